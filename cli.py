@@ -1,0 +1,39 @@
+"""The door: a table of verbs, each loaded only when it is called."""
+
+import importlib
+
+import click
+
+from . import __version__
+
+# verb: (module below commands/, one line for the help); the module's `command` is a click command
+VERBS: dict[str, tuple[str, str]] = {
+}
+
+HIDDEN: frozenset[str] = frozenset()
+
+
+class VerbTable(click.Group):
+    """A group whose commands are imported when they are asked for: a start with `--help` stays short."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return [verb for verb in VERBS if verb not in HIDDEN]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f".commands.{VERBS[cmd_name][0]}", __package__)
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [(verb, VERBS[verb][1]) for verb in self.list_commands(ctx)]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+
+@click.group(cls=VerbTable, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tellback")
+def main() -> None:
+    """Hear what people tell their coding agents, and make it last."""

@@ -1,0 +1,1 @@
+"""Floor 7: one module a verb; flags in, one call, one result."""

@@ -1,0 +1,50 @@
+"""What every command returns, and the one place that prints it."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from ..core.errors import TellbackError
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of one command.
+
+    Attributes:
+        data: what ``--json`` prints: one object of JSON types.
+        text: what a person reads; ``""`` prints nothing. Control characters from outside are already escaped.
+        messages: warnings and remarks, one line each, for stderr.
+        exit_code: 0 done or nothing to do, 1 failed or refused.
+    """
+
+    data: dict[str, Any] = field(default_factory=dict[str, Any])
+    text: str = ""
+    messages: tuple[str, ...] = ()
+    exit_code: int = 0
+
+
+def print_result(result: Result, as_json: bool) -> None:
+    """Print *result* once, as text or as one JSON object, and leave with its exit code."""
+    for message in result.messages:
+        click.echo(message, err=True)
+    if as_json:
+        click.echo(json.dumps(result.data, ensure_ascii=False, indent=2))
+    elif result.text:
+        click.echo(result.text)
+    sys.exit(result.exit_code)
+
+
+def run(call: Callable[[], Result], as_json: bool) -> None:
+    """Make the command's one call and print its result; an expected failure is one line and exit code 1."""
+    try:
+        result = call()
+    except TellbackError as error:
+        hint = f"; {error.hint}" if error.hint else ""
+        line = f"tellback: {error}{hint}"
+        result = Result(data={"error": str(error), "hint": error.hint}, messages=(line,), exit_code=1)
+    print_result(result, as_json)

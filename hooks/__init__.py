@@ -1,0 +1,1 @@
+"""Floor 5: what a harness runs on each event."""

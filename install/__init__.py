@@ -1,0 +1,1 @@
+"""Floor 6: hooks into a harness's settings and out again; doctor."""

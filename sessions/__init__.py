@@ -1,0 +1,1 @@
+"""Floor 2: the session logs that harnesses keep, read only."""

@@ -1,0 +1,1 @@
+"""Floor 4: the detached run at turn end."""
