@@ -1,1 +1,1 @@
-"""Floor 4: the detached run at turn end."""
+"""Floor 4: the sweep: trigger (quiet interval, lock, spawn), run (stages) and what it keeps of each session."""

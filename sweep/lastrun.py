@@ -1,0 +1,108 @@
+"""The last-run file ``<cache>/push.last-run.json``: when a sweep started, how it ended, what it did.
+
+Written when a sweep starts and on every way out. It names no session and holds no text of one (S-61): an
+error is told by its class.
+"""
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from .. import __version__
+from ..core.shapes import Places
+
+FORMAT = 1
+
+EndState = Literal["running", "finished", "failed", "terminated", "timed out"]
+
+# The counts of S-59; a run without a server leaves them at zero.
+PUSH_COUNTS = ("pushed", "replayed", "skipped", "deferred", "error")
+
+
+@dataclass
+class LastRun:
+    """One sweep as it is told to people and to ``doctor``.
+
+    Attributes:
+        started_at: UTC seconds; ``finished_at`` too, ``None`` while the sweep runs.
+        pid: the process, for whoever wants to know whether a ``running`` sweep is alive.
+        stages: counts per stage; a stage that failed has ``"failed"``: the error's class.
+        failure: class of the error that ended the sweep as a whole; ``""`` when there was none.
+        suspended_until: UTC seconds until which push is suspended, ``None`` when it is not.
+    """
+
+    started_at: float
+    pid: int = field(default_factory=os.getpid)
+    state: EndState = "running"
+    finished_at: float | None = None
+    stages: dict[str, dict[str, int | str]] = field(default_factory=dict[str, dict[str, "int | str"]])
+    push: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PUSH_COUNTS, 0))
+    failure: str = ""
+    suspended_until: float | None = None
+    version: str = __version__
+
+    def add(self, stage: str, counts: Mapping[str, int]) -> None:
+        """Add what a stage did; a stage that runs twice in one sweep adds up."""
+        row = self.stages.setdefault(stage, {})
+        for name, count in counts.items():
+            before = row.get(name, 0)
+            row[name] = count + before if isinstance(before, int) else count
+
+    def end(self, state: EndState, failure: str = "") -> None:
+        """Note how and when the sweep ended."""
+        self.state = state
+        self.failure = failure
+        self.finished_at = time.time()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that the file holds and ``--json`` prints."""
+        return {
+            "format": FORMAT,
+            "version": self.version,
+            "pid": self.pid,
+            "state": self.state,
+            "started_at": utc_text(self.started_at),
+            "finished_at": None if self.finished_at is None else utc_text(self.finished_at),
+            **self.push,
+            "suspended_until": None if self.suspended_until is None else utc_text(self.suspended_until),
+            "stages": self.stages,
+            "failure": self.failure or None,
+        }
+
+
+def utc_text(seconds: float) -> str:
+    """Return UTC seconds as ``2026-11-30T15:00:53.250Z``."""
+    millis = int(seconds * 1000) % 1000
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{millis:03d}Z"
+
+
+def find_last_run_file(places: Places) -> Path:
+    """Return where the last-run file is or will be."""
+    return Path(places.cache) / "push.last-run.json"
+
+
+def write_last_run(places: Places, last_run: LastRun) -> None:
+    """Replace the last-run file, readable by its owner only.
+
+    The draft is this process's own, so that a watchdog's thread and a signal cannot tear each other's.
+    Without ``fsync``: the file tells of the last run, and the next run tells anew.
+    """
+    target = find_last_run_file(places)
+    draft = target.with_name(f"{target.name}.{os.getpid()}.draft")
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(fd, "w", encoding="utf-8") as file:
+        json.dump(last_run.as_json(), file, indent=1)
+    os.replace(draft, target)
+
+
+def read_last_run(places: Places) -> dict[str, Any] | None:
+    """Return what the last-run file says; ``None`` when there is none or it cannot be read."""
+    try:
+        found = json.loads(find_last_run_file(places).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None

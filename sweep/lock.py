@@ -1,0 +1,66 @@
+"""At most one sweep: ``<cache>/push.lock``, inherited from the launcher or taken by hand.
+
+The launcher takes it on a raw descriptor that the child keeps through its life, so the kernel frees it however
+the child ends. Commands take the same file with filelock. The file itself stays.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import filelock
+
+from ..core.shapes import Places
+
+
+def find_sweep_lock(places: Places) -> Path:
+    """Return where the one lock of all sweeps is or will be."""
+    return Path(places.cache) / "push.lock"
+
+
+def is_held_by(fd: int, lock: Path) -> bool:
+    """Whether *fd* is this very lock file and its lock is ours; takes the lock when nobody has it."""
+    try:
+        ours, there = os.fstat(fd), os.stat(lock)
+    except OSError:
+        return False
+    if (ours.st_dev, ours.st_ino) != (there.st_dev, there.st_ino):
+        return False
+    try:
+        import fcntl  # not on Windows, where the child takes the lock itself
+    except ImportError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def hold_sweep_lock(places: Places, inherited_fd: int | None, wait_s: float = 0) -> Iterator[bool]:
+    """Hold the one lock of all sweeps; yields ``False`` when another sweep has it.
+
+    Args:
+        inherited_fd: the launcher's descriptor; one that is not the lock is closed and not believed.
+        wait_s: how long to wait for a sweep at work.
+    """
+    lock = find_sweep_lock(places)
+    if inherited_fd is not None and inherited_fd > 2:
+        if is_held_by(inherited_fd, lock):
+            os.set_inheritable(inherited_fd, False)  # a child of ours must not keep the lock after us
+            yield True
+            return
+        with suppress(OSError):
+            os.close(inherited_fd)
+    ours = filelock.FileLock(lock, timeout=wait_s, mode=0o600)
+    try:
+        ours.acquire()
+    except filelock.Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        ours.release()
