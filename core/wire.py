@@ -1,0 +1,96 @@
+"""JSON on the hot path: the C scanner and encoder of the standard library without its ``json`` package.
+
+Importing ``json`` costs most of an idle start (it compiles regular expressions); ``_json`` alone does not. Bytes in,
+bytes out: what goes out is ASCII, so neither a locale nor half a surrogate pair can spoil it.
+"""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeGuard
+
+    make_encoder: "Callable[..., Callable[[object, int], tuple[str, ...]]]"
+    make_scanner: "Callable[..., Callable[[str, int], tuple[Any, int]]]"
+    encode_basestring_ascii: "Callable[[str], str]"
+else:
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+
+_BLANKS_AND_MARK = " \t\r\n\ufeff"
+
+
+class _Rules:
+    """What the scanner asks of its decoder: plain types, and control characters in texts allowed."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+
+class _ScanError(ValueError):
+    """Stands in for ``json.JSONDecodeError``; the message is left out, for it may quote the document."""
+
+    def __init__(self, reason: str, _document: str, position: int) -> None:
+        super().__init__(f"{reason} at {position}")
+
+
+def load_json(data: bytes) -> "Any":
+    """Parse one JSON document; bytes that are no UTF-8 become U+FFFD, a byte order mark is skipped.
+
+    Raises:
+        ValueError: it is not one JSON document, or nested too deeply.
+    """
+    text = data.decode("utf-8", "replace").strip(_BLANKS_AND_MARK)
+    is_lent = "json.decoder" not in sys.modules
+    if is_lent:  # the scanner imports this module when it wants to complain, and with it all that we do without
+        stand_in = type(sys)("json.decoder")
+        stand_in.JSONDecodeError = _ScanError  # pyright: ignore[reportAttributeAccessIssue]
+        sys.modules["json.decoder"] = stand_in
+    try:
+        value, end = make_scanner(_Rules)(text, 0)
+    except StopIteration:
+        raise ValueError("no JSON value") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    finally:
+        if is_lent:
+            del sys.modules["json.decoder"]
+    if end != len(text):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+def load_object(data: bytes) -> "dict[str, Any]":
+    """Parse one JSON object.
+
+    Raises:
+        ValueError: it is not one JSON object.
+    """
+    value = load_json(data)
+    if not is_object(value):
+        raise ValueError("no JSON object")
+    return value
+
+
+def is_object(value: object) -> "TypeGuard[dict[str, Any]]":
+    """Whether a parsed value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> "TypeGuard[list[Any]]":
+    """Whether a parsed value is an array."""
+    return isinstance(value, list)
+
+
+def dump_json(value: object) -> bytes:
+    """Return *value*, made of JSON types, as one compact line of ASCII without its newline."""
+    encode = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)
+    return "".join(encode(value, 0)).encode("ascii")
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} is no JSON type")
