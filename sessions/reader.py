@@ -63,11 +63,14 @@ class Gate(NamedTuple):
         encoded: Claude Code's name for the launch folder, which lost its separators (S-148); ``""`` elsewhere.
         unknown: why the metadata that should have named the folders could not be read; with `deny_paths` or
             `opt_in_only` such a session is denied (S-92).
+        parent: the session that started this one, where only the metadata tells a sub-agent's log from a person's
+            (Codex); such a session is left out like one with ``Listed.parent``.
     """
 
     dirs: tuple[str, ...] = ()
     encoded: str = ""
     unknown: str = ""
+    parent: str = ""
 
 
 class LogError(Exception):
