@@ -1,0 +1,82 @@
+"""Which Python the hooks run: one that will still be there tomorrow."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from ..core.errors import TellbackError
+from ..core.paths import find_home, read_dir_variable
+
+ALIVE_WAIT_S = 20.0
+
+
+def choose_interpreter(allow_temporary: bool = False) -> str:
+    """Return the absolute path of the running Python, as it was started (a virtual environment's own link stays).
+
+    Args:
+        allow_temporary: take one in a cache or temporary folder, for a demo or because the person named it.
+
+    Raises:
+        TellbackError: Python does not know its own path, or it lies where things are swept away.
+    """
+    path = sys.executable
+    if not path or not os.path.isabs(path):
+        raise TellbackError("this Python does not know where it lies", hint="run Tellback with a Python of its own")
+    if not allow_temporary and (folder := find_sweepable_folder(path)):
+        raise TellbackError(
+            f"the Python that runs this, {path}, lies in {folder}, which is emptied from time to time",
+            hint="install Tellback to stay (`uv tool install tellback` or `pipx install tellback`, or into a virtual "
+            "environment in your home) and install again from there, or name a Python with --python PATH",
+        )
+    return path
+
+
+def find_sweepable_folder(path: str) -> Path | None:
+    """Return the cache or temporary folder that *path*, or what it links to, lies in."""
+    spots = {Path(os.path.abspath(path)), Path(os.path.realpath(path))}
+    for folder in _list_sweepable_folders():
+        roots = {folder, Path(os.path.realpath(folder))}
+        if any(spot.is_relative_to(root) for spot in spots for root in roots):
+            return folder
+    for spot in spots:  # pipx run and some others keep a cache of their own beside their data
+        if cache := next((part for part in spot.parents if part.name.lower() in {".cache", "caches"}), None):
+            return cache
+    return None
+
+
+def is_alive(interpreter: str) -> bool:
+    """Whether the interpreter starts as a hook starts it."""
+    return _runs(interpreter, "-I", "-S", "-c", "pass")
+
+
+def has_tellback(interpreter: str) -> bool:
+    """Whether the interpreter can run the sweep: it finds the package without looking at the environment."""
+    return _runs(interpreter, "-I", "-c", "import tellback.cli")
+
+
+def _runs(interpreter: str, *arguments: str) -> bool:
+    try:
+        done = subprocess.run(
+            [interpreter, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=ALIVE_WAIT_S,
+            cwd="/" if os.name == "posix" else None,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _list_sweepable_folders() -> list[Path]:
+    home = find_home()
+    variables = ("XDG_CACHE_HOME", "UV_CACHE_DIR", "XDG_RUNTIME_DIR", "TMPDIR", "TEMP", "TMP")
+    named = [folder for name in variables if (folder := read_dir_variable(name))]
+    usual = [home / ".cache", home / "Library/Caches", home / "AppData/Local/Temp", home / "AppData/Local/uv/cache"]
+    posix = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp", "/private/var/folders"]
+    fixed = [Path(each) for each in posix] if os.name == "posix" else []
+    # A variable that names the home or the root says nothing of what is swept away there.
+    return [each for each in [*named, *usual, *fixed] if each != home and each != each.parent]
