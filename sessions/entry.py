@@ -95,6 +95,9 @@ class Want(NamedTuple):
     facts: bool = True
 
 
+EVERYTHING = Want()
+
+
 class Resume(NamedTuple):
     """Where reading goes on.
 

@@ -8,7 +8,7 @@ log), ``open_log`` and ``read_entries`` (the log itself). Nothing of a harness i
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from .entry import Entry, Resume, Tally, Want
 
@@ -37,22 +37,27 @@ class Listed(NamedTuple):
     parent: str = ""
 
 
+class Problem(NamedTuple):
+    """A path of a store that could not be listed, and what is the matter, as the rest of a sentence."""
+
+    path: str
+    what: str
+
+
 class Listing(NamedTuple):
     """A store as found.
 
     Attributes:
         location: what a person is shown of where it is.
         reason: why it is unreadable or of a format that is not read.
-        problems: what in it could not be listed, one sentence each (S-74).
-        hidden: paths whose listing failed: a watermark of a log below them is `unreadable` and not `absent`.
+        problems: what in it could not be listed; a watermark whose log one hides is `unreadable`, not `absent` (S-74).
     """
 
     location: str
     state: StoreState
     reason: str = ""
     sessions: tuple[Listed, ...] = ()
-    problems: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 class Gate(NamedTuple):
@@ -89,11 +94,13 @@ class Log(Protocol):
     """An open log: complete lines at byte offsets that never move while it only grows.
 
     Attributes:
+        listed: the session it belongs to.
         complete_bytes: up to and with the last newline; a rest without one is neither read nor counted (S-158).
         first_line_hash: SHA-256 (hex) of the first line without its newline; ``""`` of an empty log.
         mtime_ns: of the file when it was opened.
     """
 
+    listed: Listed
     complete_bytes: int
     first_line_hash: str
     mtime_ns: int
@@ -107,8 +114,11 @@ class Log(Protocol):
         ...
 
 
-class Reader(Protocol):
-    """A harness's module in this folder.
+L = TypeVar("L", bound=Log)
+
+
+class Reader(Protocol[L]):
+    """A harness's module in this folder; *L* is the kind of log that it opens and reads.
 
     Attributes:
         HARNESS: its name, the first half of a session's ref.
@@ -117,10 +127,14 @@ class Reader(Protocol):
         HAS_ENTRIES: false where sessions are listed but never read (Cursor).
     """
 
-    HARNESS: str
-    LABEL: str
-    VERSIONS_SEEN: tuple[str, ...]
-    HAS_ENTRIES: bool
+    @property
+    def HARNESS(self) -> str: ...  # noqa: N802 - a constant of the module
+    @property
+    def LABEL(self) -> str: ...  # noqa: N802
+    @property
+    def VERSIONS_SEEN(self) -> tuple[str, ...]: ...  # noqa: N802
+    @property
+    def HAS_ENTRIES(self) -> bool: ...  # noqa: N802
 
     def find_store(self) -> Path:
         """Return where the store is or would be, from the environment of a person's command."""
@@ -134,7 +148,7 @@ class Reader(Protocol):
         """Return what the store says of the session's folders; reads at most the metadata beside the log."""
         ...
 
-    def open_log(self, listed: Listed) -> AbstractContextManager[Log]:
+    def open_log(self, listed: Listed) -> AbstractContextManager[L]:
         """Open the log for reading: never through a link, never a FIFO, without locking it.
 
         Raises:
@@ -142,10 +156,13 @@ class Reader(Protocol):
         """
         ...
 
-    def read_entries(self, log: Log, resume: Resume, tally: Tally, want: Want) -> Iterator[Entry]:
+    def read_entries(self, log: L, resume: Resume, tally: Tally, want: Want) -> Iterator[Entry]:
         """Yield the entries from ``resume.offset`` on and fill *tally* as it goes.
 
         Raises:
             LogError: the log changed under the reading in a way that makes it worthless.
         """
         ...
+
+
+AnyReader = Reader[Any]

@@ -1,0 +1,188 @@
+"""An append-only log in a file: opened safely, read in blocks of whole lines, never more in memory than it needs."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from types import TracebackType
+
+from .reader import Listed, LogError
+
+_BLOCK = 1 << 18  # bytes; stays in the processor's second cache, where searching a block again costs little
+_STEP = 1 << 16
+LONGEST_LINE = 128 << 20  # bytes; a longer line is counted and never held
+
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # a FIFO in a log's place must not hang us
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+class FileLog:
+    """A log file, open for reading; the ``Log`` of the readers whose harness writes JSON lines.
+
+    What is appended after the opening is left to the next reading.
+    """
+
+    def __init__(self, listed: Listed) -> None:
+        """Open it.
+
+        Raises:
+            LogError: it is gone, not a regular file, a link, or cannot be read.
+        """
+        self.listed = listed
+        self._fd = _open_regular(listed.path)
+        try:
+            found = os.fstat(self._fd)
+            self.mtime_ns = found.st_mtime_ns
+            self.complete_bytes = self._find_last_newline(found.st_size) + 1
+            self.first_line_hash = self._hash_first_line()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "FileLog":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it; harmless a second time."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def lines(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Yield offset and bytes (without newline) of each complete line from *start* on.
+
+        A line longer than `LONGEST_LINE` comes as ``b""``.
+
+        Raises:
+            LogError: the log shrank, was rewritten or could not be read meanwhile.
+        """
+        for offset, block in self.blocks(start):
+            position = 0
+            while (newline := block.find(b"\n", position)) >= 0:
+                yield offset + position, block[position:newline]
+                position = newline + 1
+
+    def blocks(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Yield offset and bytes of whole lines, about 256 KiB at a time, a long line as a block of its own.
+
+        Raises:
+            LogError: as for ``lines``.
+        """
+        position = start
+        while position < self.complete_bytes:
+            block = self._read(position, min(_BLOCK, self.complete_bytes - position))
+            cut = block.rfind(b"\n") + 1
+            if cut == 0:
+                length = self._find_newline(position + len(block)) + 1 - position
+                block = self._read(position, length) if length <= LONGEST_LINE else b"\n"
+                yield position, block
+                position += length
+                continue
+            yield position, block if cut == len(block) else block[:cut]
+            position += cut
+        self._check_unchanged()
+
+    def line_at(self, offset: int) -> bytes:
+        """Return the line that begins at *offset*, without newline.
+
+        Raises:
+            LogError: as for ``lines``.
+        """
+        end = self._find_newline(offset)
+        return self._read(offset, end - offset) if 0 < end - offset <= LONGEST_LINE else b""
+
+    def is_line_start(self, offset: int) -> bool:
+        """Whether *offset* lies within the complete lines and right after a newline (or at the very start)."""
+        if not 0 <= offset <= self.complete_bytes:
+            return False
+        return offset == 0 or self._read(offset - 1, 1) == b"\n"
+
+    def _read(self, position: int, length: int) -> bytes:
+        try:
+            data = _read_at(self._fd, position, length)
+        except OSError as error:
+            raise LogError(f"the log could not be read: {error.strerror}") from error
+        if len(data) != length:
+            raise LogError("the log shrank while it was read")
+        return data
+
+    def _find_newline(self, position: int) -> int:
+        """Return the offset of the first newline at or after *position*; there is one, for lines are complete."""
+        while position < self.complete_bytes:
+            part = self._read(position, min(_STEP, self.complete_bytes - position))
+            if (found := part.find(b"\n")) >= 0:
+                return position + found
+            position += len(part)
+        raise LogError("the log changed while it was read")
+
+    def _find_last_newline(self, size: int) -> int:
+        position = size
+        while position > 0:
+            length = min(_STEP, position)
+            position -= length
+            if (found := self._read(position, length).rfind(b"\n")) >= 0:
+                return position + found
+        return -1
+
+    def _hash_first_line(self) -> str:
+        if not self.complete_bytes:
+            return ""
+        digest = hashlib.sha256()
+        position = 0
+        while True:
+            part = self._read(position, min(_STEP, self.complete_bytes - position))
+            if (found := part.find(b"\n")) >= 0:
+                digest.update(part[:found])
+                return digest.hexdigest()
+            digest.update(part)
+            position += len(part)
+
+    def _check_unchanged(self) -> None:
+        """Raise when what was read need not be one state of the log; that it grew is no change."""
+        found = os.fstat(self._fd)
+        if found.st_size < self.complete_bytes:
+            raise LogError("the log shrank while it was read")
+        if found.st_mtime_ns != self.mtime_ns and self._hash_first_line() != self.first_line_hash:
+            raise LogError("the log was rewritten while it was read")
+
+
+def _open_regular(path: str) -> int:
+    try:
+        if not hasattr(os, "O_NOFOLLOW") and os.path.islink(path):
+            raise LogError("the log is a link")
+        fd = os.open(path, _FLAGS)
+    except OSError as error:
+        reason = "the log is a link" if os.path.islink(path) else f"the log could not be opened: {error.strerror}"
+        raise LogError(reason) from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise LogError("the log is not a regular file")
+    return fd
+
+
+if hasattr(os, "pread"):
+
+    def _read_at(fd: int, position: int, length: int) -> bytes:
+        data = os.pread(fd, length, position)
+        while len(data) < length and (more := os.pread(fd, length - len(data), position + len(data))):
+            data += more  # a signal or the 2 GiB limit cut it short
+        return data
+
+else:  # Windows
+
+    def _read_at(fd: int, position: int, length: int) -> bytes:
+        os.lseek(fd, position, os.SEEK_SET)
+        data = os.read(fd, length)
+        while len(data) < length and (more := os.read(fd, length - len(data))):
+            data += more
+        return data

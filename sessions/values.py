@@ -1,0 +1,75 @@
+"""Values out of a log's lines: every reader parses a line, a time and a folder the same way."""
+
+import os
+import re
+from datetime import datetime, timezone
+from typing import Any, cast
+
+import orjson
+
+# JavaScript writes half of a cut emoji as a lone surrogate, which is JSON, no Unicode, and refused by orjson.
+_LONE_SURROGATE = re.compile(
+    rb"(?<!\\)((?:\\\\)*)(?:\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+)
+
+
+def parse_line(line: bytes) -> dict[str, Any] | None:
+    """Return the JSON object that *line* holds; ``None`` when it holds none.
+
+    Bytes that are no UTF-8 and lone surrogates become the replacement character; nesting deeper than 1,024 is refused.
+    """
+    try:
+        record: Any = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        record = _parse_repaired(line)
+    return cast("dict[str, Any]", record) if isinstance(record, dict) else None
+
+
+def _parse_repaired(line: bytes) -> Any:
+    repaired = line.decode("utf-8", "replace").encode() if not line.isascii() else line
+    if b"\\u" in repaired:
+        repaired = _LONE_SURROGATE.sub(rb"\1\\ufffd", repaired)
+    if repaired == line:
+        return None
+    try:
+        return orjson.loads(repaired)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def parse_time(value: Any) -> float | None:
+    """Return an ISO 8601 time as UTC seconds; one without a zone is taken as UTC; ``None`` when it is none."""
+    if not isinstance(value, str):
+        return None
+    try:
+        at = datetime.fromisoformat(value[:-1] + "+00:00" if value.endswith("Z") else value)
+        return (at if at.tzinfo else at.replace(tzinfo=timezone.utc)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def format_time(at: float) -> str:
+    """Return UTC seconds as the digest writes them: ISO 8601 with milliseconds and ``Z``."""
+    text = datetime.fromtimestamp(at, timezone.utc).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """Return *value* when it is a JSON object, else ``{}``."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return *value* when it is a JSON array, else ``[]``."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def as_text(value: Any) -> str:
+    """Return *value* when it is a string, else ``""``."""
+    return value if isinstance(value, str) else ""
+
+
+def as_folder(value: Any) -> str:
+    """Return a recorded working directory; ``""`` when it is not an absolute path (S-75)."""
+    return value if isinstance(value, str) and os.path.isabs(value) and "\0" not in value else ""
