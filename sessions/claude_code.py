@@ -144,7 +144,8 @@ class _Reading:
         if kind == "user":
             yield from self._take_results(record, end)
         if said := records.find_said(record):
-            yield from self._release_text()
+            if said.kind != "other":
+                yield from self._release_text()
             origin = "agent" if self._is_subagent and said.kind == "prompt" else said.origin
             entry = _entry(record, offset, end, said.kind)
             yield entry._replace(text=said.text, origin=origin, skill=said.skill)
@@ -179,10 +180,13 @@ class _Reading:
                 continue  # the call stands before a cut, or in another file
             if outcome.status != "ok":
                 self._failed_tools.add(entry.call.tool)
-            elif self._want.calls == "failed" and entry.call.tool not in self._failed_tools:
-                continue
-            if self._want.calls != "none":
+            if self._is_wanted(entry.call, outcome):
                 yield _completed(entry, outcome, end)
+
+    def _is_wanted(self, call: Call, outcome: records.Outcome) -> bool:
+        if self._want.calls == "all" or (self._want.git and "git " in call.command):
+            return True
+        return self._want.calls == "failed" and (outcome.status != "ok" or call.tool in self._failed_tools)
 
     def _find_earlier(self, call_id: str) -> Entry | None:
         """Return a call that was open when the last reading ended, from its own line."""

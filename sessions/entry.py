@@ -59,7 +59,8 @@ class Entry(NamedTuple):
         at: UTC seconds; ``None`` when the log gives no time.
         cwd: the working directory that its line or turn records; ``""`` when none.
         model: the model that its line or turn names; ``""`` when none.
-        kind: ``tool_call``, ``skill_call`` by the agent and ``edit`` have a ``call``.
+        kind: ``tool_call``, ``skill_call`` by the agent and ``edit`` have a ``call``; ``other`` is a command that a
+            person ran past the agent (``!git status``), in ``text``.
         text: the words of a prompt, an interrupt's marker, the assistant's text, what a person typed after a skill.
         call: the call and its result, one an entry: parallel calls of one line are entries with the same span.
         origin: see ``Origin``.
@@ -87,11 +88,13 @@ class Want(NamedTuple):
     Attributes:
         texts: ``last``: only the last assistant text before each prompt and interrupt and the last of the log.
         calls: ``failed``: those that did not succeed, and every later call of a tool that failed before (S-173).
+        git: besides, every call whose command mentions git, and what a person ran with ``!``.
         facts: whether the tally must hold times, folders, models and the number of calls.
     """
 
     texts: Literal["all", "last", "none"] = "all"
     calls: Literal["all", "failed", "none"] = "all"
+    git: bool = True
     facts: bool = True
 
 

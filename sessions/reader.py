@@ -113,6 +113,10 @@ class Log(Protocol):
         """
         ...
 
+    def is_line_start(self, offset: int) -> bool:
+        """Whether a line begins at *offset*, or the complete lines end there."""
+        ...
+
 
 L = TypeVar("L", bound=Log)
 
