@@ -34,7 +34,7 @@ class FileLog:
             LogError: it is gone, not a regular file, a link, or cannot be read.
         """
         self.listed = listed
-        self._fd = _open_regular(listed.path)
+        self._fd = open_regular(listed.path)
         try:
             found = os.fstat(self._fd)
             self.mtime_ns = found.st_mtime_ns
@@ -156,7 +156,12 @@ class FileLog:
             raise LogError("the log was rewritten while it was read")
 
 
-def _open_regular(path: str) -> int:
+def open_regular(path: str) -> int:
+    """Open a file that is no link and no FIFO; return its descriptor.
+
+    Raises:
+        LogError: it cannot be opened or is of another kind.
+    """
     try:
         if not hasattr(os, "O_NOFOLLOW") and os.path.islink(path):
             raise LogError("the log is a link")
