@@ -1,0 +1,51 @@
+"""The whole table of secrets in the order in which its rows are tried, and its preparation. Cold: install runs it."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .prepared import freeze
+from .scrub_named import ADDRESSES, ASSIGNMENTS, COMMANDS, HEADERS, SENTENCES
+from .scrub_parts import PLACEHOLDER, SHOWN, Row
+from .scrub_tokens import TOKENS
+
+# What has a look of its own comes before what only its name gives away: the class then says more.
+ROWS: tuple[Row, ...] = (*ADDRESSES, *TOKENS, *HEADERS, *COMMANDS, *ASSIGNMENTS, *SENTENCES)
+
+_EMAIL = Row(
+    "email",
+    ("@",),
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}",
+    way="anywhere",
+)
+_ADDRESS = Row(
+    "host",
+    (".",),
+    r"(?<![0-9A-Za-z.])(?!127\.|0\.0\.0\.0)(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z]|\.[0-9])",
+    way="anywhere",
+)
+_INTERNAL = Row(
+    "host",
+    (".internal", ".local", ".lan", ".corp", ".intranet", ".home.arpa"),
+    r"(?<![A-Za-z0-9.-])(?:[a-z0-9-]{1,63}\.){1,8}(?:internal|local|lan|corp|intranet|home\.arpa)(?![A-Za-z0-9-])",
+    re.I,
+    way="anywhere",
+)
+
+
+def prepare_rows(own_patterns: Iterable[str], emails: bool, hosts: Iterable[str] | None) -> dict[str, Any]:
+    """Return what ``ScrubRules`` takes; see ``scrub.prepare_scrub``."""
+    rows = [*(Row("own", (), pattern, way="own") for pattern in own_patterns), *ROWS]
+    if emails:
+        rows.append(_EMAIL)
+    if hosts is not None:
+        rows += [_ADDRESS, _INTERNAL, *(_name_row(host) for host in hosts if host)]
+    return {
+        "rows": [(row.kind, row.way, row.anchors, bool(row.flags & re.I)) for row in rows],
+        "frozen": freeze((row.pattern, row.flags) for row in (*rows, PLACEHOLDER, SHOWN)),
+    }
+
+
+def _name_row(host: str) -> Row:
+    pattern = rf"(?<![A-Za-z0-9-]){re.escape(host)}(?![A-Za-z0-9-])"
+    return Row("host", (host.lower(),), pattern, re.I, way="anywhere")
