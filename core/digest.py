@@ -6,7 +6,8 @@ neither would be any other 48 bits.
 """
 
 # Numbers below this prime are mapped one to one by the power, for 65,537 has no factor in common with the prime less 1.
-_PRIME = 2**127 - 1
+# Not 2**127 - 1: modulo that a power of two is another one, so two letters 127 bytes apart could change places.
+_PRIME = 2**128 - 159
 _EXPONENT = 65_537
 _EDGE_BYTES = 32 * 1024
 
