@@ -130,7 +130,7 @@ def _scrub_once(text: str, rules: ScrubRules) -> str:
                 continue
             scrubbed = _replace_anywhere(text, rules.find_pattern(number), kind)
         else:
-            if way == "word" and not any(anchor in seen.long_words for anchor in anchors):
+            if way == "word" and not seen.has_long_word(anchors):
                 continue
             places = seen.find(anchors, without_case)
             if not places:
@@ -152,6 +152,14 @@ class _Views:
         self.low = text.replace("\u0130", "i").lower()  # the only character that would move the others' places
         self.long_words = " ".join([word for word in text.split() if len(word) >= _LONG_WORD])
         self._found: dict[tuple[str, ...], list[int]] = {}
+
+    def has_long_word(self, anchors: "tuple[str, ...]") -> bool:
+        """Whether one of *anchors* is in a word that is long enough for a token."""
+        if self.long_words:
+            for anchor in anchors:
+                if anchor in self.long_words:
+                    return True
+        return False
 
     def find(self, anchors: "tuple[str, ...]", without_case: bool) -> "list[int]":
         """Return where any of *anchors* begins, in order."""
