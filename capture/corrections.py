@@ -3,7 +3,7 @@
 from ..core.append import OPEN_LOG, write_once
 from ..core.append import nt_or_posix as os
 from .folder import Folder, read_to
-from .index import empty_index, parse_index, render_index
+from .index import parse_index, render_index
 from .keys import NO_EVENT, find_known, find_standing, record_keys
 from .log import (
     KEY_MARK,
@@ -49,7 +49,7 @@ class Ledger:
     """
 
     __slots__ = (
-        "empty_line", "fd", "folder", "highest", "indent", "index", "index_text", "is_changed", "lead", "places",
+        "empty_line", "fd", "folder", "highest", "indent", "index", "is_changed", "lead", "places",
         "size", "tail",
     )  # fmt: skip
 
@@ -57,11 +57,11 @@ class Ledger:
         self.folder = folder
         self.places = places
         self.indent = NEW_INDENT
-        self.lead = self.tail = ""
+        self.lead = ""
+        self.tail = b""
         self.empty_line = -1
         self.is_changed = False
-        self.index_text = _text(folder.read(INDEX, _INDEX_BYTES) or b"")
-        self.index = parse_index(self.index_text)
+        self.index = parse_index(_text(folder.read(INDEX, _INDEX_BYTES) or b""))
         self.size = self.highest = 0
         self.fd = folder.open(LOG, OPEN_LOG)
         try:
@@ -78,8 +78,8 @@ class Ledger:
     def standing(self, heard: "Heard", point: int) -> "tuple[Standing, str]":
         """Return whether a point was heard before and its entry's id; the log's own comments count as well."""
         standing, ident = find_standing(self.places, heard, point)
-        if standing == "new" and (at := self.tail.find(f"{KEY_MARK}{heard.key(point)}\n")) >= 0:
-            return "unclaimed", self.tail[at:].partition(' id: "')[2].partition('"')[0]
+        if standing == "new" and (at := self.tail.find(f"{KEY_MARK}{heard.key(point)}\n".encode())) >= 0:
+            return "unclaimed", _text(self.tail[at:].partition(b' id: "')[2].partition(b'"')[0])
         return standing, ident
 
     def append(self, points: "list[tuple[int, Point]]", heard: "Heard", dataset: "str | None") -> list[str]:
@@ -107,7 +107,7 @@ class Ledger:
         """Replace the index when anything was counted."""
         if self.is_changed:
             self.index.values["log_bytes"] = str(self.size)
-            self.folder.replace(INDEX, _bytes(render_index(self.index, self.index_text)))
+            self.folder.swap(INDEX, _bytes(render_index(self.index)))
             self.is_changed = False
 
     def _write(self, text: str) -> None:
@@ -134,7 +134,7 @@ class Ledger:
         self.highest = int(ident[5:]) if ident[5:].isdecimal() else 0
         if counted < 0 or counted > self.size or (counted < self.size and not self._adopt(counted)):
             self._rebuild()
-        self.tail = _text(read_to(self.fd, TAIL_BYTES, max(0, self.size - TAIL_BYTES)))
+        self.tail = read_to(self.fd, TAIL_BYTES, max(0, self.size - TAIL_BYTES))
         indent = tail_indent(self.tail)
         if indent is None:
             self._fit(self._scan_all())
@@ -158,7 +158,7 @@ class Ledger:
         return True
 
     def _rebuild(self) -> None:
-        self.index = empty_index()
+        self.index.clear()
         self._count(self._scan_all().entries)
 
     def _scan_all(self) -> "Scan":
@@ -199,7 +199,7 @@ class Ledger:
         """Take over what the whole log tells about how to append to it."""
         self.indent = NEW_INDENT if found.indent is None else found.indent
         self.empty_line = found.empty_line
-        self.lead = "" if self.tail.endswith("\n") or not self.tail else "\n"
+        self.lead = "" if self.tail.endswith(b"\n") or not self.tail else "\n"
         self.lead += "" if found.has_list else "corrections:\n"
 
 

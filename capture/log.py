@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 KEY_MARK = "# tellback "
 KEY_DIGITS = 12
-TAIL_BYTES = 64 * 1024
+TAIL_BYTES = 16 * 1024
 NEW_INDENT = "  "
 _FIRST, _LAST = "id", "prevented_by"
 _ENTRY_LINES = 12
@@ -117,11 +117,11 @@ def _is_torn(block: str) -> bool:
     return all(line.startswith((f"{indent}- ", f"{indent}  ")) for line in lines[1:-1])
 
 
-def tail_indent(tail: str) -> str | None:
+def tail_indent(tail: bytes) -> str | None:
     """Return how the list is indented, judged by the file's last line; ``None`` when that is not an entry's end."""
-    if not tail.endswith("\n"):
+    if not tail.endswith(b"\n"):
         return None
-    last = tail[tail.rfind("\n", 0, -1) + 1 : -1]
+    last = tail[tail.rfind(b"\n", 0, -1) + 1 : -1].decode("utf-8", "surrogateescape")
     for indent in _INDENTS:
         start = f"{indent}  {_LAST}: "
         if last.startswith(start) and _is_one_line(last[len(start) :]):
@@ -222,7 +222,7 @@ def _bare_value(value: str) -> str:
     return value.partition(" #")[0].strip(" ")
 
 
-def last_number(tail: str) -> int:
+def last_number(tail: bytes) -> int:
     """Return the number of the last entry in the log's last part; 0 when there is none."""
-    line = tail[tail.rfind('- id: "CORR-') + 7 :].partition("\n")[0]
-    return number_of(_bare_value(f'"{line}')) if '- id: "CORR-' in tail else 0
+    head, _, line = tail.rpartition(b"- id: ")
+    return number_of(_bare_value(line.partition(b"\n")[0].decode("utf-8", "replace"))) if head else 0
