@@ -94,7 +94,19 @@ def remove_hooks(text: str, harness: Harness, is_ours: IsOurs, made: tuple[str, 
         text = _remove_hook(text, found[0])
         touched.append(f"hooks.{found[0].event}")
     goes = {*touched, "hooks", *harness.preset} if made is None else set(made)
-    return _drop_empty(text, goes, harness) if touched or made else text
+    if not touched and not made:
+        return text
+    text = _drop_empty(text, goes)
+    # Where hooks stand that somebody wrote into our file, they need what the file got with it.
+    is_needed = parse_spans(text).get("hooks") is not None and (made is None or "hooks" in made)
+    return text if is_needed else _drop_preset(text, goes, harness)
+
+
+def is_switched_off(text: str, harness: Harness) -> bool:
+    """Whether a file of the harness turns every hook off."""
+    if not harness.off_switch or is_blank(text):
+        return False
+    return _load_member(text, parse_spans(text), harness.off_switch) is True
 
 
 def _parse_root(text: str) -> Node:
@@ -188,8 +200,8 @@ def _remove_hook(text: str, found: Found) -> str:
     return remove_item(text, array, found.at)
 
 
-def _drop_empty(text: str, goes: set[str], harness: Harness) -> str:
-    """Take out those of the named containers that are empty, and what a new file got besides when no hook is left."""
+def _drop_empty(text: str, goes: set[str]) -> str:
+    """Take out those of the named containers that are empty."""
     hooks = parse_spans(text).get("hooks")
     for event in [item.key or "" for item in hooks.items] if hooks else []:
         hooks = parse_spans(text).get("hooks")
@@ -198,10 +210,12 @@ def _drop_empty(text: str, goes: set[str], harness: Harness) -> str:
             text = remove_key(text, hooks, event)
     root = parse_spans(text)
     hooks = root.get("hooks")
-    if hooks and (hooks.items or hooks.kind != "object"):
-        return text
-    if hooks and "hooks" in goes:
-        text = remove_key(text, root, "hooks")
+    is_empty = hooks is not None and hooks.kind == "object" and not hooks.items
+    return remove_key(text, root, "hooks") if is_empty and "hooks" in goes else text
+
+
+def _drop_preset(text: str, goes: set[str], harness: Harness) -> str:
+    """Take out what a new file got besides the hooks."""
     for key, value in harness.preset.items():
         root = parse_spans(text)
         node = root.get(key)

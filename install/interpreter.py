@@ -47,28 +47,28 @@ def find_sweepable_folder(path: str) -> Path | None:
 
 def is_alive(interpreter: str) -> bool:
     """Whether the interpreter starts as a hook starts it."""
-    return _runs(interpreter, "-I", "-S", "-c", "pass")
+    return _run(interpreter, "-I", "-S", "-c", "pass") is not None
 
 
-def has_tellback(interpreter: str) -> bool:
-    """Whether the interpreter can run the sweep: it finds the package without looking at the environment."""
-    return _runs(interpreter, "-I", "-c", "import tellback.cli")
+def find_executable(python: str) -> str:
+    """Return what a named Python calls itself, for a shim starts another one; ``""``: it fails or has no Tellback.
+
+    The package must be found without the environment's help: the sweep is started that way.
+    """
+    return _run(python, "-I", "-c", "import sys, tellback.cli; print(sys.executable)") or ""
 
 
-def _runs(interpreter: str, *arguments: str) -> bool:
+def _run(python: str, *arguments: str) -> str | None:
+    """Return what a Python prints; ``None`` when it fails, hangs or is not there."""
+    folder = "/" if os.name == "posix" else None  # not the working folder: it may hold anything
+    command = [python, *arguments]
     try:
         done = subprocess.run(
-            [interpreter, *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=ALIVE_WAIT_S,
-            cwd="/" if os.name == "posix" else None,
-            check=False,
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=ALIVE_WAIT_S, cwd=folder, check=True
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
+        return done.stdout.decode().strip()
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return None
 
 
 def _list_sweepable_folders() -> list[Path]:

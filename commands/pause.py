@@ -1,0 +1,36 @@
+"""``tellback pause``: hear nothing for a while."""
+
+import math
+import time
+from datetime import datetime
+
+import click
+
+from ..core.config import parse_duration
+from ..core.paths import find_places
+from ..install.pause import end_pause, read_pause, write_pause
+from .result import Result, run
+
+
+@click.command("pause")
+@click.argument("how_long", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(how_long: str | None, as_json: bool) -> None:
+    """Capture nothing for HOW_LONG (1h, 30m, 2d), from now on; `off` ends it; without it: say how it is."""
+    run(lambda: _pause(how_long), as_json)
+
+
+def _pause(how_long: str | None) -> Result:
+    places, now = find_places(), time.time()
+    if how_long == "off":
+        end_pause(places)
+    elif how_long is not None:
+        write_pause(places, now + parse_duration(how_long))
+    until = read_pause(places, now)
+    if until is None:
+        return Result({"paused": False, "until": None}, "Tellback listens.")
+    if not math.isfinite(until):
+        return Result({"paused": True, "until": None}, "Nothing is captured; `tellback pause off` ends it.")
+    shown = datetime.fromtimestamp(until).astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    data = {"paused": True, "until": until}
+    return Result(data, f"Nothing is captured until {shown}; `tellback pause off` ends it.")

@@ -1,0 +1,42 @@
+"""``<data>/hook/pause``: until when the hooks capture nothing, in UTC seconds; they read it at every prompt."""
+
+import math
+import os
+from pathlib import Path
+
+from ..core.shapes import Places
+
+
+def find_pause(places: Places) -> Path:
+    """Return the file's path, whether or not it is there."""
+    return Path(places.data) / "hook" / "pause"
+
+
+def read_pause(places: Places, now: float) -> float | None:
+    """Return when the pause ends; ``None``: there is none, or it is over; infinity: what it says cannot be read.
+
+    The hook reads it in the same way: in doubt it captures nothing.
+    """
+    try:
+        until = float(find_pause(places).read_text("ascii"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        return math.inf
+    return None if until <= now else until
+
+
+def write_pause(places: Places, until: float) -> None:
+    """Capture nothing before *until*."""
+    path = find_pause(places)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{os.getpid()}")
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(fd, "w") as file:
+        file.write(f"{until:.0f}\n")
+    os.replace(draft, path)
+
+
+def end_pause(places: Places) -> None:
+    """Listen again."""
+    find_pause(places).unlink(missing_ok=True)
