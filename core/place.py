@@ -65,7 +65,7 @@ def _find_in_project(project: str, places: "Places", may_create: bool) -> Where:
             return _store_of(project, places, reason)
         if _lstat(_join(folder, KNOWLEDGE)):
             return Where(folder, True, True)
-        if root := _git_root_at(folder):
+        if root := git_root_at(folder):
             break
         parent = _parent(folder)
         if parent == folder or _refusal(parent, places):
@@ -106,7 +106,7 @@ def _store_of(project: str, places: "Places", reason: str) -> Where:
 # --- the Git root, read from the files that git itself reads -------------------------------------------------------
 
 
-def _git_root_at(folder: str) -> str:
+def git_root_at(folder: str) -> str:
     """Return the Git root that a ``.git`` in *folder* stands for; ``""`` when there is none, or one that lies."""
     found = _lstat(_join(folder, ".git"))
     if found is None:
