@@ -1,0 +1,19 @@
+"""The TOML reader of this Python: ``tomllib``, or before 3.11 its backport ``tomli``."""
+
+import sys
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # pyright: ignore[reportMissingImports]
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the tables of *text*.
+
+    Raises:
+        ValueError: it is no TOML; the message ends in "(at line L, column C)".
+    """
+    tables: dict[str, Any] = tomllib.loads(text)  # pyright: ignore[reportUnknownMemberType]
+    return tables
