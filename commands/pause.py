@@ -23,9 +23,9 @@ def command(how_long: str | None, as_json: bool) -> None:
 def _pause(how_long: str | None) -> Result:
     places, now = find_places(), time.time()
     if how_long == "off":
-        end_pause(places)
+        end_pause(places, now)
     elif how_long is not None:
-        write_pause(places, now + parse_duration(how_long))
+        write_pause(places, now, now + parse_duration(how_long))
     until = read_pause(places, now)
     if until is None:
         return Result({"paused": False, "until": None}, "Tellback listens.")

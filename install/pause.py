@@ -1,4 +1,8 @@
-"""``<data>/hook/pause``: until when the hooks capture nothing, in UTC seconds; they read it at every prompt."""
+"""``<data>/hook/pause``: until when the hooks capture nothing, in UTC seconds; they read it at every prompt.
+
+The file was last modified when the pause began: the sweep leaves out what was said in between, and so an ended pause
+keeps its file.
+"""
 
 import math
 import os
@@ -23,20 +27,23 @@ def read_pause(places: Places, now: float) -> float | None:
         return None
     except (OSError, ValueError):
         return math.inf
-    return None if until <= now else until
+    return until if until > now else None
 
 
-def write_pause(places: Places, until: float) -> None:
-    """Capture nothing before *until*."""
+def write_pause(places: Places, now: float, until: float) -> None:
+    """Capture nothing from *now* to *until*; a pause that holds already goes on."""
     path = find_pause(places)
+    began_at = path.stat().st_mtime if read_pause(places, now) is not None else now
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_suffix(f".{os.getpid()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(fd, "w") as file:
-        file.write(f"{until:.0f}\n")
+        file.write(f"{until:.3f}\n")
+    os.utime(draft, (began_at, began_at))
     os.replace(draft, path)
 
 
-def end_pause(places: Places) -> None:
-    """Listen again."""
-    find_pause(places).unlink(missing_ok=True)
+def end_pause(places: Places, now: float) -> None:
+    """Listen again from *now* on."""
+    if read_pause(places, now) is not None:
+        write_pause(places, now, now)

@@ -7,32 +7,58 @@ from tellback.install.pause import end_pause, find_pause, read_pause, write_paus
 
 
 def test_a_pause_ends_by_itself(places: Places) -> None:
-    write_pause(places, 1000.0)
+    write_pause(places, 500.0, 1000.0)
 
     assert read_pause(places, 999.0) == 1000.0
     assert read_pause(places, 1000.0) is None
 
 
 def test_a_pause_can_be_ended(places: Places) -> None:
-    write_pause(places, 1000.0)
+    write_pause(places, 500.0, 1000.0)
 
-    end_pause(places)
-    end_pause(places)
+    end_pause(places, 600.0)
 
-    assert read_pause(places, 1.0) is None
+    assert read_pause(places, 600.0) is None
+
+
+def test_an_ended_pause_still_says_when_it_was(places: Places) -> None:
+    write_pause(places, 500.0, 1000.0)
+    end_pause(places, 600.0)
+    end_pause(places, 700.0)
+
+    assert find_pause(places).stat().st_mtime == 500.0
+    assert float(find_pause(places).read_text()) == 600.0
+
+
+def test_a_longer_pause_began_when_the_first_did(places: Places) -> None:
+    write_pause(places, 500.0, 1000.0)
+    write_pause(places, 900.0, 2000.0)
+    assert find_pause(places).stat().st_mtime == 500.0
+
+    write_pause(places, 3000.0, 4000.0)
+    assert find_pause(places).stat().st_mtime == 3000.0
+
+
+def test_ending_a_pause_that_never_was_leaves_no_file(places: Places) -> None:
+    end_pause(places, 1.0)
+
+    assert not find_pause(places).exists()
 
 
 def test_the_hook_finds_plain_seconds_in_its_own_folder(places: Places) -> None:
-    write_pause(places, 1_800_000_000.25)
+    write_pause(places, 1.0, 1_800_000_000.25)
 
     assert find_pause(places) == Path(places.data) / "hook" / "pause"
-    assert find_pause(places).read_bytes() == b"1800000000\n"
+    assert find_pause(places).read_bytes() == b"1800000000.250\n"
     assert find_pause(places).stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("text", ["soon", "", "nan"])
-def test_a_pause_that_cannot_be_read_has_no_end(text: str, places: Places) -> None:
+@pytest.mark.parametrize("text", ["soon", ""])
+def test_a_pause_that_cannot_be_read_holds_until_it_is_ended(text: str, places: Places) -> None:
     find_pause(places).parent.mkdir(parents=True)
     find_pause(places).write_text(text)
-
     assert read_pause(places, 1.0) is not None
+
+    end_pause(places, 1.0)
+
+    assert read_pause(places, 1.0) is None
