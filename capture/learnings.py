@@ -1,6 +1,17 @@
-"""The text of ``.knowledge/learnings/index.md``: one bullet put under its heading, every other byte as it was."""
+"""One learning put as a bullet under its heading in ``.knowledge/learnings/index.md``, all other bytes as they were."""
 
+from .folder import Folder
+from .heard import NO_ID, Outcome
+from .parts import open_part
 from .quote import one_line
+from .settle import find_standing, remember, settle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.place import Where
+    from ..core.shapes import Places
+    from .heard import Heard
+    from .keys import Standing
 
 LEARNING_CATEGORIES = (
     "Data Patterns",
@@ -14,6 +25,49 @@ LEARNINGS = "learnings"
 INDEX, LOCK = "index.md", "index.md.lock"
 LIMIT_BYTES = 256 * 1024
 _HEADING = "### "
+
+
+def keep_learnings(
+    heard: "Heard", where: "Where", places: "Places", wait_s: float, limit_bytes: int = LIMIT_BYTES
+) -> Outcome:
+    """Put each point under its heading in ``learnings/index.md`` unless it is there.
+
+    Raises:
+        OSError: nothing was kept; the queue can have it.
+    """
+    folder = open_part(where, LEARNINGS)
+    try:
+        lock = folder.take_lock(LOCK, wait_s)
+        try:
+            return _add_bullets(folder, heard, places, limit_bytes)
+        finally:
+            folder.free_lock(lock)
+    finally:
+        folder.close()
+
+
+def _add_bullets(folder: Folder, heard: "Heard", places: "Places", limit_bytes: int) -> Outcome:
+    text = (folder.read(INDEX, limit_bytes) or b"").decode("utf-8", "surrogateescape")
+    known: dict[int, tuple[Standing, str]] = {}
+    new: dict[int, str] = {}
+    for number, point in heard.points:
+        standing, ident = find_standing(places, heard, number)
+        bullet = bullet_text(point.text, heard.date)
+        if standing != "new":
+            known[number] = (standing, ident)
+        elif has_bullet(text, point.text):  # today's may be what a killed capture wrote; an older one was said before
+            known[number] = ("unclaimed" if bullet in text else "repeat", NO_ID)
+        else:
+            text = add_bullet(text, heard.category, bullet)
+            new[number] = NO_ID
+    data = text.encode("utf-8", "surrogateescape")
+    if len(data) > limit_bytes:
+        raise OSError(f"{folder.path}/{INDEX} is too long to be rewritten here")
+    if new:
+        folder.replace(INDEX, data)
+        for number in new:
+            remember(places, heard, number, NO_ID)
+    return settle(known, new, heard, places, folder.path)
 
 
 def bullet_text(learning: str, date: str) -> str:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.place import Where
     from ..core.shapes import Places
-    from .detector import Point, Verdict
+    from .detector import Point
     from .keys import Heard
 
 QUEUE, REPEATS, UNSURE = "queue.jsonl", "repeats.jsonl", "unsure.jsonl"
@@ -38,27 +38,25 @@ def append_waiting(places: "Places", name: str, fields: "dict[str, object]") -> 
         folder.close()
 
 
-def append_unsure(places: "Places", heard: "Heard", point: "Point", category: str, folder: str) -> None:
-    """Keep a learning that is not sure enough to be written, for a person to decide about.
+def append_unsure(places: "Places", heard: "Heard", where: "Where") -> None:
+    """Keep learnings that are not sure enough to be written, for a person to decide about.
 
     Raises:
-        OSError: it could not be written.
+        OSError: not all could be written.
     """
-    fields = {"text": point.text, "category": category, "folder": folder}
-    append_waiting(places, UNSURE, {**_who(heard, 0), **fields})
+    for number, point in heard.points:
+        append_waiting(places, UNSURE, queue_fields(heard, number, point, where, "unsure"))
 
 
-def queue_fields(
-    verdict: "Verdict", number: int, point: "Point", heard: "Heard", where: "Where", dataset: str | None, why: str
-) -> "dict[str, object]":
+def queue_fields(heard: "Heard", number: int, point: "Point", where: "Where", why: str) -> "dict[str, object]":
     """Return the line of ``queue.jsonl`` for one point: who and where, and the point as the detector gave it."""
     return {
         **_who(heard, number),
         "folder": where.folder,
         "in_project": where.in_project,
-        "label": verdict.label,
-        "learning_category": verdict.learning_category,
-        "dataset": dataset,
+        "label": heard.label,
+        "learning_category": heard.category,
+        "dataset": heard.dataset,
         "text": point.text,
         "severity": point.severity,
         "category": point.category,

@@ -1,0 +1,98 @@
+"""What is to be kept, with who said it and when, and what became of it."""
+
+import time
+
+from ..core.digest import hash_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ..core.shapes import Turn
+    from .detector import Point, Verdict
+
+    OutcomeKind = Literal["logged", "repeat", "double", "queued", "nothing", "failed"]
+
+NO_EVENT = "-"  # a prompt without an id
+NO_ID = "-"  # kept without an id of its own: a learning
+QUEUED = "?"  # no id yet
+
+
+class Heard:
+    """The points of one prompt, their texts scrubbed, and how they are known again.
+
+    Attributes:
+        label: ``correction`` or ``learning``; ``category``: the learning's.
+        points: each with its number in the prompt.
+        dataset: the active dataset, for the entry's field.
+        event: what tells one firing from another: the hash of the prompt id, ``-`` when there is none.
+        prompt_hash: short hash of the whole scrubbed prompt.
+        date: the local day it was said on, ``YYYY-MM-DD``; ``at``: UTC seconds.
+        is_late: read from the session log by a sweep; then ``uuid`` is that log entry's own id, ``""`` if it has none.
+        is_queued: it waits in the queue and is to be written now; that it waits is then no sign that it was heard.
+    """
+
+    __slots__ = (
+        "at",
+        "category",
+        "dataset",
+        "date",
+        "is_late",
+        "is_queued",
+        "label",
+        "points",
+        "project",
+        "prompt_hash",
+        "prompt_id",
+        "session",
+        "uuid",
+    )
+
+    def __init__(self, turn: "Turn", verdict: "Verdict", prompt_hash: str) -> None:
+        self.session = turn.session_id
+        self.project = turn.project
+        self.at = turn.at
+        self.date = time.strftime("%Y-%m-%d", time.localtime(turn.at))
+        self.label: str = verdict.label
+        self.category = verdict.learning_category
+        self.points: list[tuple[int, Point]] = list(enumerate(verdict.points))
+        self.dataset: str | None = None
+        self.prompt_hash = prompt_hash
+        self.prompt_id = turn.prompt_id
+        self.uuid = ""
+        self.is_late = self.is_queued = False
+
+    @property
+    def event(self) -> str:
+        """Return what tells this firing from another."""
+        return hash_text(self.prompt_id) if self.prompt_id else NO_EVENT
+
+    def key(self, number: int) -> str:
+        """Return the key of one point, 12 hexadecimal digits: these words in this session."""
+        return hash_text(self.session, self.prompt_hash, str(number))
+
+    def moment_key(self, number: int) -> str:
+        """Return the key of the words alone, by which a fork's copy of a prompt is recognised at its time."""
+        return hash_text("moment", self.prompt_hash, str(number))
+
+    def uuid_key(self, number: int) -> str:
+        """Return the key of the session log's entry, the same in every fork of it."""
+        return hash_text("uuid", self.uuid, str(number))
+
+
+class Outcome:
+    """What became of a turn.
+
+    Attributes:
+        kind: ``logged``, ``repeat`` (said before, counted), ``double`` (the same firing again, ignored), ``queued``,
+            ``nothing`` (no signal, or praise, of which no file is written), ``failed`` (not even the queue took it).
+        ids: the entries' ids, for a repeat those of the first time; empty for learnings and what is queued.
+        ack: the one line for the person; ``""`` when there is nothing to say or acknowledgement is switched off.
+    """
+
+    __slots__ = ("ack", "ids", "kind")
+
+    def __init__(self, kind: "OutcomeKind", ids: "list[str] | None" = None, ack: str = "") -> None:
+        self.kind: OutcomeKind = kind
+        self.ids = ids or []
+        self.ack = ack
