@@ -1,7 +1,7 @@
 """The TOML reader of this Python: ``tomllib``, or before 3.11 its backport ``tomli``."""
 
 import sys
-from typing import Any
+from typing import Any, cast
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -15,5 +15,4 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises:
         ValueError: it is no TOML; the message ends in "(at line L, column C)".
     """
-    tables: dict[str, Any] = tomllib.loads(text)  # pyright: ignore[reportUnknownMemberType]
-    return tables
+    return cast("dict[str, Any]", tomllib.loads(text))  # pyright: ignore[reportUnknownMemberType]
