@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from ..core.shapes import Turn
-    from .detector import Point, Verdict
+    from .points import Point
 
     OutcomeKind = Literal["logged", "repeat", "double", "queued", "nothing", "failed"]
 
@@ -48,14 +48,13 @@ class Heard:
         "uuid",
     )
 
-    def __init__(self, turn: "Turn", verdict: "Verdict", prompt_hash: str) -> None:
+    def __init__(self, turn: "Turn", prompt_hash: str) -> None:
         self.session = turn.session_id
         self.project = turn.project
         self.at = turn.at
         self.date = time.strftime("%Y-%m-%d", time.localtime(turn.at))
-        self.label: str = verdict.label
-        self.category = verdict.learning_category
-        self.points: list[tuple[int, Point]] = list(enumerate(verdict.points))
+        self.label = self.category = ""
+        self.points: list[tuple[int, Point]] = []
         self.dataset: str | None = None
         self.prompt_hash = prompt_hash
         self.prompt_id = turn.prompt_id

@@ -11,7 +11,7 @@ Hot, with the modules that it leads to: ``heard``, ``corrections``, ``learnings`
 
 from .corrections import keep_corrections
 from .heard import QUEUED, Heard, Outcome
-from .learnings import keep_learnings
+from .learnings import LEARNING_CATEGORIES, keep_learnings
 from .queue import QUEUE, append_waiting, queue_fields
 from .settle import find_standing, remember, settle
 
@@ -51,7 +51,9 @@ def capture_turn(
         return Outcome("nothing", ack="Thanks!" if acknowledge else "")
     if verdict.label == "none" or not verdict.points:
         return Outcome("nothing")
-    heard = Heard(turn, verdict, prompt_hash)
+    heard = Heard(turn, prompt_hash)
+    heard.label, heard.points = verdict.label, list(enumerate(verdict.points))
+    heard.category = verdict.learning_category or LEARNING_CATEGORIES[-1]
     heard.dataset, heard.is_late, heard.uuid = dataset, is_late, uuid
     heard.prompt_id = heard.prompt_id or uuid
     try:

@@ -22,10 +22,10 @@ from .settle import find_standing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.shapes import Places
-    from .detector import Point
     from .heard import Heard
     from .keys import Standing
     from .log import Entry, Scan
+    from .points import Point
 
 LOG, INDEX, LOCK, TORN = "log.yaml", "index.yaml", "log.yaml.lock", "log.yaml.torn"
 # What a hook reads of a log whose index is missing or behind: some 2,500 entries, about 20 ms. Longer: the sweep.

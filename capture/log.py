@@ -9,7 +9,7 @@ from .quote import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .detector import Point
+    from .points import Point
 
 KEY_MARK = "# tellback "
 KEY_DIGITS = 12

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.place import Where
     from ..core.shapes import Places
-    from .detector import Point
-    from .keys import Heard
+    from .heard import Heard
+    from .points import Point
 
 QUEUE, REPEATS, UNSURE = "queue.jsonl", "repeats.jsonl", "unsure.jsonl"
 FORMAT = 1
