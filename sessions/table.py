@@ -1,6 +1,6 @@
 """The readers: one module a harness, one row each; a test holds the table against the folder."""
 
-from . import claude_code
+from . import claude_code, codex
 from .reader import AnyReader
 
-READERS: dict[str, AnyReader] = {"claude-code": claude_code}
+READERS: dict[str, AnyReader] = {"claude-code": claude_code, "codex": codex}
