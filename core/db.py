@@ -1,0 +1,186 @@
+"""``tellback.db``: what was read and what was captured, never a word of a transcript (S-42). Cold.
+
+Rooms add their tables as migrations: a row in ``MIGRATIONS``, never a changed one. The journal is SQLite's rollback
+journal and not WAL: one sweep writes and commands read for moments, the file alone is a whole copy, and WAL's shared
+memory does not work on the network and bind mounts that homes lie on.
+"""
+
+import os
+import sqlite3
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .append import make_private_folder
+from .errors import TellbackError
+from .shapes import Places
+
+_WAIT_S = 5.0
+
+# Number (the ``user_version`` that it makes, from 1 without a gap) and statements, each ended by ``;``.
+MIGRATIONS: list[tuple[int, str]] = [
+    (
+        1,
+        # how far each session log was digested and marked (S-159); the mtime never decides a state (S-162)
+        """
+CREATE TABLE watermarks (
+    harness TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    first_line_sha256 TEXT NOT NULL,
+    mtime REAL,
+    digested_at REAL,
+    marked_size INTEGER,
+    marked_first_line_sha256 TEXT,
+    marked_mtime REAL,
+    marked_at REAL,
+    outcome TEXT,
+    uids TEXT,
+    PRIMARY KEY (harness, session_id)
+) WITHOUT ROWID;
+""",
+    ),
+    (
+        2,
+        # what came of each prompt (O-4, O-8), and what the sweep knows of each session: `sweep/captures.py`
+        """
+CREATE TABLE captures (
+    id INTEGER PRIMARY KEY,
+    harness TEXT NOT NULL,
+    session TEXT NOT NULL,
+    prompt_id TEXT NOT NULL DEFAULT '',
+    hash TEXT NOT NULL,
+    at REAL NOT NULL,
+    span TEXT,
+    project TEXT NOT NULL DEFAULT '',
+    label TEXT NOT NULL DEFAULT '',
+    outcome TEXT NOT NULL DEFAULT '',
+    ids TEXT NOT NULL DEFAULT '[]',
+    is_late INTEGER NOT NULL DEFAULT 0,
+    retracted TEXT NOT NULL DEFAULT '',
+    text TEXT NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX captures_told ON captures (harness, session, prompt_id, hash, at) WHERE is_late = 0;
+CREATE UNIQUE INDEX captures_span ON captures (harness, span) WHERE span IS NOT NULL;
+CREATE INDEX captures_hash ON captures (hash) WHERE span IS NULL;
+CREATE INDEX captures_at ON captures (at);
+CREATE TABLE sweep_sessions (
+    harness TEXT NOT NULL,
+    session TEXT NOT NULL,
+    path TEXT NOT NULL DEFAULT '',
+    has_news INTEGER NOT NULL DEFAULT 0,
+    size INTEGER NOT NULL DEFAULT -1,
+    mtime_ns INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL DEFAULT '',
+    deaf_until REAL NOT NULL DEFAULT 0,
+    PRIMARY KEY (harness, session)
+);
+CREATE INDEX sweep_sessions_news ON sweep_sessions (has_news) WHERE has_news = 1;
+CREATE TABLE sweep_state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+""",
+    ),
+]
+
+
+class StateError(TellbackError):
+    """The state database cannot be used."""
+
+
+def database_path(places: Places) -> Path:
+    """Return where the database is, there or not (S-5)."""
+    return Path(places.data) / "tellback.db"
+
+
+def open_db(places: Places) -> sqlite3.Connection:
+    """Open the database, made or migrated if need be: folder 0700, file 0600, rows as ``sqlite3.Row``.
+
+    Statements commit by themselves; ``with transaction(db):`` binds several.
+
+    Raises:
+        StateError: it is of a newer version, no database, or cannot be opened.
+    """
+    path = database_path(places)
+    try:
+        make_private_folder(places.data)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+        db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise StateError(f"{path} cannot be opened: {error}") from error
+    try:
+        db.row_factory = sqlite3.Row
+        _migrate(db, path)
+    except sqlite3.Error as error:
+        db.close()
+        raise StateError(f"{path} cannot be used: {error}", hint="run `tellback doctor`") from error
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Generator[None, None, None]:
+    """Commit what the block does as one, or nothing of it."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def read_version(db: sqlite3.Connection) -> int:
+    """Return the ``user_version``: the number of the last migration, 0 for an empty file."""
+    version: int = db.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def split_statements(script: str) -> Iterator[str]:
+    """Yield the statements of *script*: ``executescript`` would commit the transaction that we are in."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    newest = MIGRATIONS[-1][0]
+    if _check_version(db, path) == newest:
+        return
+    with transaction(db):
+        version = _check_version(db, path)  # again: another process may have migrated while we waited
+        if 0 < version < newest:
+            _copy_aside(path, version)
+        for number, statements in MIGRATIONS:
+            if number > version:
+                for statement in split_statements(statements):
+                    db.execute(statement)
+        db.execute(f"PRAGMA user_version = {newest}")
+
+
+def _check_version(db: sqlite3.Connection, path: Path) -> int:
+    version = read_version(db)
+    if version > MIGRATIONS[-1][0]:
+        raise StateError(
+            f"{path} is of version {version}, written by a newer Tellback; this one knows versions up to "
+            f"{MIGRATIONS[-1][0]}",
+            hint="upgrade Tellback, or move the file away to begin anew",
+        )
+    return version
+
+
+def _copy_aside(path: Path, version: int) -> None:
+    """Copy the database to ``tellback.db.<version>`` beside it; we hold its write lock, so the file is whole."""
+    source = sqlite3.connect(path)
+    aside = path.with_name(f"{path.name}.{version}")
+    os.close(os.open(aside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    copy = sqlite3.connect(aside)
+    try:
+        source.backup(copy)
+    finally:
+        copy.close()
+        source.close()
