@@ -16,7 +16,7 @@ _HIDDEN = frozenset(
 
 
 def show_line(text: str) -> str:
-    r"""Return *text* as one line: newlines and tabs as ``\n`` and ``\t``, what steers or hides as ``\x1b``, ``\u202e``."""
+    r"""Return *text* as one line: a newline as ``\n``, what steers or hides as ``\x1b``, ``\u202e``."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_show, text))
