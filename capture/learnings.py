@@ -39,14 +39,19 @@ def keep_learnings(
     try:
         lock = folder.take_lock(LOCK, wait_s)
         try:
-            return _add_bullets(folder, heard, places, limit_bytes)
+            return add_learnings(folder, heard, places, limit_bytes)
         finally:
             folder.free_lock(lock)
     finally:
         folder.close()
 
 
-def _add_bullets(folder: Folder, heard: "Heard", places: "Places", limit_bytes: int) -> Outcome:
+def add_learnings(folder: Folder, heard: "Heard", places: "Places", limit_bytes: int) -> Outcome:
+    """Put each point under its heading; the lock is held.
+
+    Raises:
+        OSError: nothing was kept.
+    """
     text = (folder.read(INDEX, limit_bytes) or b"").decode("utf-8", "surrogateescape")
     known: dict[int, tuple[Standing, str]] = {}
     new: dict[int, str] = {}

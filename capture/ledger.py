@@ -21,6 +21,8 @@ from .settle import find_standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..core.shapes import Places
     from .heard import Heard
     from .keys import Standing
@@ -55,6 +57,8 @@ class Ledger:
         "size", "tail",
     )  # fmt: skip
 
+    scan_bytes = SCAN_BYTES
+
     def __init__(self, folder: Folder, places: "Places") -> None:
         self.folder = folder
         self.places = places
@@ -63,7 +67,7 @@ class Ledger:
         self.tail = b""
         self.empty_line = -1
         self.is_changed = False
-        self.index = parse_index(_text(folder.read(INDEX, _INDEX_BYTES) or b""))
+        self.index = parse_index(to_text(folder.read(INDEX, _INDEX_BYTES) or b""))
         self.size = self.highest = 0
         self.fd = folder.open(LOG, OPEN_LOG)
         try:
@@ -81,7 +85,7 @@ class Ledger:
         """Return whether a point was heard before and its entry's id; the log's own comments count as well."""
         standing, ident = find_standing(self.places, heard, number)
         if standing == "new" and (at := self.tail.find(f"{KEY_MARK}{heard.key(number)}\n".encode())) >= 0:
-            return "unclaimed", _text(self.tail[at:].partition(b' id: "')[2].partition(b'"')[0])
+            return "unclaimed", to_text(self.tail[at:].partition(b' id: "')[2].partition(b'"')[0])
         return standing, ident
 
     def append(self, points: "list[tuple[int, Point]]", heard: "Heard") -> list[str]:
@@ -91,20 +95,17 @@ class Ledger:
             OSError: nothing was appended.
         """
         idents = [name_of(self.highest + 1 + n) for n in range(len(points))]
-        text = "".join(
-            [
-                entry_text(
-                    point,
-                    ident,
-                    heard.date,
-                    heard.dataset,
-                    heard.key(number),
-                    self.indent,
-                )
-                for ident, (number, point) in zip(idents, points, strict=True)
-            ]
-        )
-        self._write(text)
+        keys = [heard.key(number) for number, _ in points]
+
+        def render(indent: str) -> str:
+            return "".join(
+                [
+                    entry_text(point, ident, heard.date, heard.dataset, key, indent)
+                    for ident, key, (_, point) in zip(idents, keys, points, strict=True)
+                ]
+            )
+
+        self._write(render, idents)
         for ident, (_, point) in zip(idents, points, strict=True):
             self.index.count(point.severity, point.category, ident)
         self.index.values["last_updated"] = heard.date
@@ -116,18 +117,18 @@ class Ledger:
         """Replace the index when anything was counted."""
         if self.is_changed:
             self.index.values["log_bytes"] = str(self.size)
-            self.folder.swap(INDEX, _bytes(render_index(self.index)))
+            self.folder.swap(INDEX, to_bytes(render_index(self.index)))
             self.is_changed = False
 
-    def _write(self, text: str) -> None:
+    def _write(self, render: "Callable[[str], str]", idents: list[str]) -> None:  # noqa: ARG002 - the slow one asks
         if self.empty_line >= 0:
-            lines = _text(read_to(self.fd, SCAN_BYTES)).split("\n")
+            lines = to_text(read_to(self.fd, self.size)).split("\n")
             lines[self.empty_line] = lines[self.empty_line].partition(":")[0] + ":"
-            data = _bytes("\n".join(lines) + self.lead + text)
+            data = to_bytes("\n".join(lines) + self.lead + render(self.indent))
             self.folder.replace(LOG, data)
             self.size = len(data)
             return
-        data = _bytes(self.lead + text)
+        data = to_bytes(self.lead + render(self.indent))
         try:
             write_once(self.fd, data)
         except OSError:
@@ -153,9 +154,9 @@ class Ledger:
     def _adopt(self, counted: int) -> bool:
         """Count the whole entries behind *counted*; false when that place is not where an entry can begin."""
         before = 1 if counted else 0
-        if self.size - counted > SCAN_BYTES:
+        if self.size - counted > self.scan_bytes:
             return False
-        text = _text(read_to(self.fd, self.size - counted + before, counted - before))
+        text = to_text(read_to(self.fd, self.size - counted + before, counted - before))
         if before and "\n" not in text[:2]:
             return False
         whole, torn = split_torn(text[before:])
@@ -171,13 +172,17 @@ class Ledger:
         self._count(self._scan_all().entries)
 
     def _scan_all(self) -> "Scan":
-        if self.size > SCAN_BYTES:
+        if self.size > self.scan_bytes:
             raise OddShapeError(f"{self.folder.path}/{LOG} is longer than its index and too long to be read here")
-        whole, torn = split_torn(_text(read_to(self.fd, self.size)))
-        found = scan(whole, is_start=True)
+        whole, torn = split_torn(to_text(read_to(self.fd, self.size)))
+        found = self._scan_text(whole)
+        self._set_aside(torn)
+        return found
+
+    def _scan_text(self, text: str) -> "Scan":
+        found = scan(text, is_start=True)
         if found is None:
             raise OddShapeError(f"{self.folder.path}/{LOG} does not have the known shape")
-        self._set_aside(torn)
         return found
 
     def _set_aside(self, torn: str) -> None:
@@ -186,10 +191,10 @@ class Ledger:
             return
         fd = self.folder.open(TORN, OPEN_LOG)
         try:
-            write_once(fd, _bytes(torn + "\n"))
+            write_once(fd, to_bytes(torn + "\n"))
         finally:
             os.close(fd)
-        self.size -= len(_bytes(torn))
+        self.size -= len(to_bytes(torn))
         os.ftruncate(self.fd, self.size)
         self.is_changed = True
 
@@ -212,9 +217,9 @@ class Ledger:
         self.lead += "" if found.has_list else "corrections:\n"
 
 
-def _text(data: bytes) -> str:
+def to_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _bytes(text: str) -> bytes:
+def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")

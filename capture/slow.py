@@ -1,0 +1,126 @@
+"""Keep what a hook could not: logs of odd shapes or any length, and file systems without locks.
+
+Cold: the sweep and commands run it.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from ..core.digest import hash_text
+from ..core.locks import NoFlock, free_lock
+from ..core.place import Where
+from ..core.shapes import Places
+from . import learnings
+from .corrections import CORRECTIONS, commit
+from .folder import Folder, make_private, read_to
+from .heard import Heard, Outcome
+from .ledger import LOCK, LOG, Ledger, OddShapeError, to_bytes, to_text
+from .log import TAIL_BYTES, Scan, tail_indent
+from .odd import add_entries, can_append, scan_odd
+from .parts import open_part
+
+LOCK_WAIT_S = 10.0
+_LEARNINGS_BYTES = 16 << 20
+
+
+class SlowLedger(Ledger):
+    """A ledger that reads logs of any length and any shape of YAML.
+
+    Attributes:
+        is_odd: whether the log has not the known shape.
+        is_open_ended: whether a hook may append to the end of the file. When not, the index says that it covers
+            nothing of the log, and the next words come this way again.
+    """
+
+    __slots__ = ("is_odd", "is_open_ended")
+
+    scan_bytes = 1 << 62
+
+    def __init__(self, folder: Folder, places: Places) -> None:
+        self.is_odd = False
+        self.is_open_ended = True
+        super().__init__(folder, places)
+
+    def save_index(self) -> None:
+        if self.is_changed and not self.is_open_ended:
+            size, self.size = self.size, 0
+            super().save_index()
+            self.size = size
+        else:
+            super().save_index()
+
+    def recount(self) -> None:
+        """Count the whole log anew and replace the index."""
+        self._rebuild()
+        self.is_changed = True
+        self.save_index()
+
+    def _scan_text(self, text: str) -> Scan:
+        try:
+            return super()._scan_text(text)
+        except OddShapeError:
+            self.is_odd = True
+            found = scan_odd(text)
+            indent = tail_indent(to_bytes(text[-TAIL_BYTES:]))
+            self.is_open_ended = indent is not None and can_append(text, indent)
+            return found
+
+    def _write(self, render: Callable[[str], str], idents: list[str]) -> None:
+        if not self.is_odd:
+            super()._write(render, idents)
+            return
+        text, self.is_open_ended = add_entries(to_text(read_to(self.fd, self.size)), render, idents)
+        data = to_bytes(text)
+        self.folder.replace(LOG, data)
+        self.size = len(data)
+
+
+def keep_slowly(heard: Heard, where: Where, places: Places) -> Outcome:
+    """Keep what a hook could not.
+
+    Raises:
+        BusyError: the lock was not had.
+        UnreadableError: the log is no YAML, or none with a list ``corrections``.
+        OSError: it cannot be written here, now.
+    """
+    if heard.label == "correction":
+        with open_ledger(where, places) as ledger:
+            return commit(ledger, heard)
+    with _open_locked(where, learnings.LEARNINGS, learnings.LOCK, places) as folder:
+        return learnings.add_learnings(folder, heard, places, _LEARNINGS_BYTES)
+
+
+@contextmanager
+def open_ledger(where: Where, places: Places) -> Generator[SlowLedger, None, None]:
+    """Open log and index of a place under their lock; errors as :func:`keep_slowly`."""
+    with _open_locked(where, CORRECTIONS, LOCK, places) as folder:
+        ledger = SlowLedger(folder, places)
+        try:
+            yield ledger
+        finally:
+            ledger.close()
+
+
+@contextmanager
+def _open_locked(where: Where, part: str, lock_name: str, places: Places) -> Generator[Folder, None, None]:
+    folder = open_part(where, part)
+    try:
+        lock = _take_lock(folder, lock_name, places)
+        try:
+            yield folder
+        finally:
+            free_lock(lock)
+    finally:
+        folder.close()
+
+
+def _take_lock(folder: Folder, name: str, places: Places) -> int:
+    """Take the folder's lock; where its file system has none, one below the data folder keeps sweeps apart."""
+    try:
+        return folder.take_lock(name, LOCK_WAIT_S)
+    except NoFlock:
+        locks = make_private(f"{places.data}/locks")
+        try:
+            return locks.take_lock(f"{hash_text(folder.path)}.lock", LOCK_WAIT_S)
+        finally:
+            locks.close()
