@@ -33,7 +33,7 @@ import subprocess, sys, time
 from tellback.sweep.guard import hard_limit
 def tell():
     print("told", flush=True)
-with hard_limit(0.3, tell):
+with hard_limit(1.5, tell):
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     print(child.pid, flush=True)
     {wait}

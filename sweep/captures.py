@@ -1,0 +1,180 @@
+"""The table ``captures``: one row for every prompt that a hook told of or that a log showed, whichever came first.
+
+It links what belongs to one message (O-4, O-8): the hook's news, the log's entry, the ids in every sink. So a prompt
+counts once, whatever saw it, and a fork that copies old entries into a new log counts nothing twice.
+A prompt is its hash here; only a learning's words stand beside it, for its file gives it no id.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..core.news import News
+
+# A hook fires within this time of the moment that the log records for the same prompt.
+SAME_MOMENT_S = 5.0
+
+# Outcomes of a hook that was told not to listen; its news then have no hash, and for a place not even the session.
+NOT_LISTENED = ("disabled", "denied", "paused")
+
+
+class Capture(NamedTuple):
+    """One prompt.
+
+    Attributes:
+        span: the log entry's id; ``None`` until a log showed it.
+        label: what was heard, ``none`` for no signal; of the hook until the sweep judged.
+        outcome: of the capture (``logged``, ``repeat``, ``queued`` ...), or why there was none.
+        ids: of the entries in ``.knowledge``.
+        is_late: the sweep found it, no hook told of it.
+        retracted: why the entries were taken back; ``""``: they stand.
+        text: the words of a learning, which has no id in its file; ``""`` for all that an id leads to.
+    """
+
+    id: int
+    harness: str
+    session: str
+    prompt_id: str
+    hash: str
+    at: float
+    span: str | None
+    project: str
+    label: str
+    outcome: str
+    ids: tuple[str, ...]
+    is_late: bool
+    retracted: str
+    text: str
+
+
+_COLUMNS = ", ".join(Capture._fields)
+
+
+def _as_capture(row: tuple[object, ...]) -> Capture:
+    fields = dict(zip(Capture._fields, row, strict=True))
+    fields["ids"] = tuple(json.loads(str(fields["ids"])))
+    fields["is_late"] = bool(fields["is_late"])
+    return Capture(**fields)  # pyright: ignore[reportArgumentType] - the columns have these types
+
+
+def add_told(db: sqlite3.Connection, news: News) -> None:
+    """Note the prompt that a hook told of; told twice (news fetched again) it stays one row."""
+    db.execute(
+        "INSERT OR IGNORE INTO captures (harness, session, prompt_id, hash, at, project, label, outcome, ids)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            news.harness,
+            news.session,
+            news.prompt_id,
+            news.hash,
+            news.at,
+            news.project,
+            news.verdict,
+            news.outcome,
+            json.dumps(news.ids),
+        ),
+    )
+
+
+def add_late(db: sqlite3.Connection, capture: Capture) -> None:
+    """Note a prompt that only the log showed."""
+    db.execute(
+        "INSERT INTO captures (harness, session, prompt_id, hash, at, span, project, label, outcome, ids, is_late, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)",
+        (*capture[1:9], capture.outcome, json.dumps(capture.ids), capture.text),
+    )
+
+
+def is_known(db: sqlite3.Connection, harness: str, span: str) -> bool:
+    """Whether this very log entry was handled before, in this log or in one that it was copied from."""
+    found = db.execute("SELECT 1 FROM captures WHERE harness = ? AND span = ?", (harness, span))
+    return found.fetchone() is not None
+
+
+def find_told(
+    db: sqlite3.Connection, harness: str, session: str, prompt_hash: str, at: float | None, fires_hook: bool
+) -> Capture | None:
+    """Return the hook's row of a prompt that a log shows, not yet taken by another entry; ``None`` when no hook told.
+
+    In order: the same words in this session, nearest in time (queued words are logged when they are taken up); the
+    same words elsewhere at the same moment (this log is a fork); at the same moment a hook of this session that took
+    no hash, because it surely heard nothing or was told not to listen. *fires_hook* is false for words that never
+    reach a prompt hook.
+    """
+    if not fires_hook:
+        return None
+    where = "span IS NULL AND is_late = 0 AND harness = ?"
+    found = db.execute(
+        f"SELECT {_COLUMNS} FROM captures WHERE {where} AND session = ? AND hash = ? ORDER BY abs(at - ?) LIMIT 1",
+        (harness, session, prompt_hash, at or 0.0),
+    ).fetchone()
+    if found is None and at is not None:
+        found = db.execute(
+            f"SELECT {_COLUMNS} FROM captures WHERE {where} AND at BETWEEN ? AND ?"
+            " AND (hash = ? OR (hash = '' AND session IN ('', ?))) ORDER BY hash = ? DESC, abs(at - ?) LIMIT 1",
+            (harness, at - SAME_MOMENT_S, at + SAME_MOMENT_S, prompt_hash, session, prompt_hash, at),
+        ).fetchone()
+    return None if found is None else _as_capture(found)
+
+
+def find_last_outcome(db: sqlite3.Connection, at: float) -> str:
+    """Return what became of the last prompt that a hook told of before *at*; ``""`` when there was none."""
+    row = db.execute(
+        "SELECT outcome FROM captures WHERE is_late = 0 AND at <= ? ORDER BY at DESC LIMIT 1", (at,)
+    ).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def has_twin(db: sqlite3.Connection, prompt_hash: str, at: float) -> bool:
+    """Whether the same words were heard at that very moment, whatever the session: this is a fork's copy of them."""
+    row = db.execute(
+        "SELECT 1 FROM captures WHERE hash = ? AND at BETWEEN ? AND ?",
+        (prompt_hash, at - SAME_MOMENT_S, at + SAME_MOMENT_S),
+    ).fetchone()
+    return row is not None
+
+
+def settle(db: sqlite3.Connection, capture: Capture) -> None:
+    """Write back a row whose entry, final verdict, ids or retraction became known."""
+    db.execute(
+        "UPDATE captures SET span = ?, hash = ?, label = ?, outcome = ?, ids = ?, retracted = ?, text = ? WHERE id = ?",
+        (
+            capture.span,
+            capture.hash,
+            capture.label,
+            capture.outcome,
+            json.dumps(capture.ids),
+            capture.retracted,
+            capture.text,
+            capture.id,
+        ),
+    )
+
+
+def list_captures(db: sqlite3.Connection, since: float = 0.0, after_id: int = 0) -> Iterator[Capture]:
+    """Yield what was heard (not the prompts without a signal), oldest first."""
+    rows = db.execute(
+        f"SELECT {_COLUMNS} FROM captures WHERE at >= ? AND id > ? AND label NOT IN ('', 'none')"
+        " AND outcome NOT IN ('double', 'failed') ORDER BY at, id",
+        (since, after_id),
+    )
+    for row in rows:
+        yield _as_capture(row)
+
+
+def list_queued(db: sqlite3.Connection) -> list[Capture]:
+    """Return what waited in the queue when it was heard, and has no id yet."""
+    rows = db.execute(f"SELECT {_COLUMNS} FROM captures WHERE outcome = 'queued' AND ids = '[]'").fetchall()
+    return [_as_capture(row) for row in rows]
+
+
+def read_state(db: sqlite3.Connection, name: str) -> str:
+    """Return a remembered value; ``""`` when there is none."""
+    row = db.execute("SELECT value FROM sweep_state WHERE name = ?", (name,)).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def write_state(db: sqlite3.Connection, name: str, value: str) -> None:
+    """Remember a value between sweeps."""
+    db.execute("INSERT OR REPLACE INTO sweep_state (name, value) VALUES (?, ?)", (name, value))

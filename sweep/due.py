@@ -1,0 +1,16 @@
+"""The short sweep that a command runs before it shows data, so that what was just said is in it."""
+
+from ..core.shapes import Places
+from .lastrun import LastRun
+from .run import Order, run_sweep
+
+BUDGET_S = 5.0
+
+
+def run_due_sweep(places: Places, budget_s: float = BUDGET_S) -> LastRun | None:
+    """Take what is due, at most *budget_s* long (the rest stays due); ``None`` when another sweep is at it.
+
+    Raises:
+        TellbackError: the database cannot be used; whoever wants to show what is in it would say the same.
+    """
+    return run_sweep(places, Order(budget_s=budget_s))

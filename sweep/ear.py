@@ -1,0 +1,161 @@
+"""The final verdict on one prompt of a log, and what is done about it in ``.knowledge`` and in the database."""
+
+from typing import TYPE_CHECKING
+
+from ..capture.detector import Context, Verdict, judge
+from ..capture.knowledge import Outcome, capture_turn
+from ..capture.strip import is_machine_text
+from ..capture.tables import default_tables
+from ..core.digest import short_hash
+from ..core.place import find_knowledge
+from ..core.scrub import scrub
+from ..core.shapes import Turn
+from ..sessions.prompts import Prompt
+from ..sessions.reader import Listed
+from .captures import NOT_LISTENED, Capture, add_late, find_told, has_twin, is_known, settle
+from .pauses import was_paused
+from .work import Work
+
+if TYPE_CHECKING:
+    from ..capture.detector import OperatingPoint
+
+# How sure the sweep must be to add an entry, by how sure the hook must be (`capture.point`): with the turn before
+# known, `report` is as precise as the hook is at `write`.
+POINT_TO_ADD: "dict[str, OperatingPoint]" = {"report": "report", "write": "report", "strict": "strict"}
+POINT_TO_KEEP: "OperatingPoint" = "report"
+
+RETRACTED = "not a correction, seen with the turn before it"
+
+# Outcomes of a hook that did its work ("": surely nothing, so not even looked at); after any other the prompt is as
+# good as unheard.
+DONE = ("logged", "repeat", "double", "queued", "nothing", "")
+
+# Labels of which something is written.
+KEPT_LABELS = ("correction", "learning")
+
+# Seconds that a late entry may wait for the lock of a project's log before it is queued.
+LOCK_WAIT_S = 5.0
+
+
+class Ear:
+    """Judges the prompts of one sweep and deals with them; what it needs is loaded with the first prompt."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._db = work.db
+        self._listening = work.listening
+        self._point_to_add = POINT_TO_ADD[work.listening.settings.capture_point]
+
+    def take(self, listed: Listed, prompt: Prompt) -> str:
+        """Deal with one prompt of a log; returns the word by which it is counted."""
+        if is_known(self._db, listed.harness, prompt.span):
+            return "known"
+        if not self._may_listen(prompt):
+            return "not listened"
+        if is_machine_text(prompt.text, listed.harness, tables=default_tables()):
+            return "machine"
+        scrubbed = scrub(prompt.text, self._listening.scrub_rules)
+        prompt_hash = short_hash(scrubbed.encode())
+        fires_hook = prompt.origin != "refusal"
+        told = find_told(self._db, listed.harness, listed.session_id, prompt_hash, prompt.at, fires_hook)
+        if told is None:
+            return self._take_unheard(listed, prompt, scrubbed, prompt_hash)
+        told = told._replace(span=prompt.span, hash=prompt_hash)
+        if told.outcome in (*NOT_LISTENED, "machine"):
+            settle(self._db, told)
+            return "not listened"
+        if told.outcome in DONE and told.label in KEPT_LABELS:
+            return self._confirm(prompt, scrubbed, told)
+        return self._take_again(listed, prompt, scrubbed, told)
+
+    def _may_listen(self, prompt: Prompt) -> bool:
+        """Whether the folder that the agent worked in, and no pause at that time, allows it."""
+        is_allowed = self._listening.judge_folder(prompt.cwd) == "ok"
+        return is_allowed and not was_paused(self._work.places, self._db, prompt)
+
+    def _take_unheard(self, listed: Listed, prompt: Prompt, scrubbed: str, prompt_hash: str) -> str:
+        """Capture a prompt that no hook told of."""
+        verdict = self._judge(prompt, scrubbed, self._point_to_add)
+        at = self._work.now if prompt.at is None else prompt.at
+        outcome = self._keep(listed, prompt, verdict, prompt_hash, "")
+        kind = outcome.kind
+        if kind == "double" and not has_twin(self._db, prompt_hash, at):
+            kind = "logged"  # written by a sweep, or a hook, that was killed before it could note it
+        late = Capture(
+            id=0,
+            harness=listed.harness,
+            session=listed.session_id,
+            prompt_id="",
+            hash=prompt_hash,
+            at=at,
+            span=prompt.span,
+            project=prompt.cwd,
+            label=verdict.label,
+            outcome=kind,
+            ids=tuple(outcome.ids),
+            is_late=True,
+            retracted="",
+            text=_words_without_id(verdict),
+        )
+        add_late(self._db, late)
+        return kind
+
+    def _take_again(self, listed: Listed, prompt: Prompt, scrubbed: str, told: Capture) -> str:
+        """Judge anew what a hook heard nothing in, by the words alone, or failed to keep."""
+        verdict = self._judge(prompt, scrubbed, self._point_to_add)
+        outcome = self._keep(listed, prompt, verdict, told.hash, told.prompt_id)
+        label = told.label if verdict.label == "none" and told.label == "positive" else verdict.label
+        settled = told._replace(
+            label=label, outcome=outcome.kind, ids=tuple(outcome.ids), text=_words_without_id(verdict)
+        )
+        settle(self._db, settled)
+        return "heard" if outcome.kind == "nothing" else outcome.kind
+
+    def _confirm(self, prompt: Prompt, scrubbed: str, told: Capture) -> str:
+        """Take back what a hook wrote when it is no signal after all."""
+        verdict = self._judge(prompt, scrubbed, POINT_TO_KEEP)
+        if verdict.label != "none" or told.outcome != "logged" or not told.ids:
+            settle(self._db, told._replace(text=_words_without_id(verdict)))
+            return "heard"
+        where = find_knowledge(told.project, self._work.places, may_create=False)
+        from ..capture.retract import retract
+
+        for ident in told.ids:
+            retract(where, ident, RETRACTED)
+        settle(self._db, told._replace(retracted=RETRACTED))
+        return "retracted"
+
+    def _judge(self, prompt: Prompt, scrubbed: str, point: "OperatingPoint") -> Verdict:
+        context = Context(
+            answer=prompt.answer,
+            before=prompt.before,
+            is_first=prompt.is_first,
+            earlier=prompt.earlier,
+            reverted=prompt.reverted,
+        )
+        return judge(scrubbed, context, tables=default_tables(), point=point)
+
+    def _keep(self, listed: Listed, prompt: Prompt, verdict: Verdict, prompt_hash: str, prompt_id: str) -> Outcome:
+        """Write what *verdict* found; a project without ``.knowledge`` gets none made, its store takes it."""
+        turn = Turn(listed.harness, "prompt", self._work.now if prompt.at is None else prompt.at)
+        turn.session_id = listed.session_id
+        turn.prompt_id = prompt_id
+        turn.project = turn.cwd = prompt.cwd
+        turn.transcript = listed.path
+        return capture_turn(
+            turn,
+            verdict,
+            find_knowledge(turn.project, self._work.places, may_create=False),
+            self._work.places,
+            prompt_hash=prompt_hash,
+            dataset=self._listening.settings.capture_dataset,
+            acknowledge=False,
+            is_late=True,
+            uuid=prompt.span,
+            wait_s=LOCK_WAIT_S,
+        )
+
+
+def _words_without_id(verdict: Verdict) -> str:
+    """Return the words of a learning, which gets no id in its file."""
+    return " | ".join(point.text for point in verdict.points) if verdict.label == "learning" else ""

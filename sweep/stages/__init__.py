@@ -1,0 +1,1 @@
+"""The stages of a sweep, one module each, and their table."""

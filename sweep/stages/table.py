@@ -1,0 +1,14 @@
+"""The stages in their order; a sweep runs each once."""
+
+from ..work import Stage
+from .late import take_late
+from .prune import prune
+from .queue import write_waiting
+
+# The queue twice: entries of hooks get their ids before the final verdicts, late ones that had to wait get theirs after.
+STAGES: tuple[tuple[str, Stage], ...] = (
+    ("queue", write_waiting),
+    ("late", take_late),
+    ("queue", write_waiting),
+    ("prune", prune),
+)
