@@ -8,6 +8,17 @@ from . import __version__
 
 # verb: (module below commands/, one line for the help); the module's `command` is a click command
 VERBS: dict[str, tuple[str, str]] = {
+    "install": ("install", "hook Tellback into Claude Code or Cursor"),
+    "uninstall": ("uninstall", "take the hooks out again; --purge removes everything of Tellback's"),
+    "doctor": ("doctor", "is everything wired, alive and writable? --fix does what is safe"),
+    "log": ("log", "show what was heard"),
+    "watch": ("watch", "show what is heard as it is heard"),
+    "sweep": ("sweep", "find in the session logs what no hook heard"),
+    "backfill": ("backfill", "take what was said before Tellback was there"),
+    "capture": ("capture", "say what Tellback hears in a message, or keep it"),
+    "forget": ("forget", "take a text out of every file of Tellback's, keep its number"),
+    "demo": ("demo", "see all of it in a temporary home and project"),
+    "pause": ("pause", "hear nothing for a while"),
 }
 
 HIDDEN: frozenset[str] = frozenset()

@@ -10,7 +10,7 @@ import click
 
 from ..core.paths import find_places
 from ..core.shapes import Places
-from ..install.apply import Installed, install, preview_install
+from ..install.apply import Installed, install, preview_install, repoint_others
 from ..install.display import diff_settings, escape_line
 from ..install.harness import Harness
 from ..install.hookfiles import put_hook_files
@@ -62,17 +62,20 @@ def _install(harness: Harness, project: Path | None, shared: bool, is_named: boo
     interpreter = choose_interpreter(allow_temporary=is_named)
     file = find_file(harness, project, shared)
     if dry_run:
-        return _report(preview_install(harness, file, project, places, interpreter), interpreter, places, dry_run=True)
+        return _report(preview_install(harness, file, project, places, interpreter), interpreter, places, None)
     preview_install(harness, file, project, places, interpreter)  # a file that is refused must leave nothing behind
     put_hook_files(places, interpreter)
-    return _report(install(harness, file, project, places, interpreter), interpreter, places, dry_run=False)
+    done = install(harness, file, project, places, interpreter)
+    others = repoint_others(places, interpreter)
+    return _report(done, interpreter, places, others)
 
 
-def _report(done: Installed, interpreter: str, places: Places, dry_run: bool) -> Result:
-    harness, written = done.plan.harness, done.written
+def _report(done: Installed, interpreter: str, places: Places, others: list[str] | None) -> Result:
+    """Make the result; *others* tells what became of other wired files, ``None`` of a dry run."""
+    harness, written, dry_run = done.plan.harness, done.written, others is None
     retention = read_retention(harness, time.time())
     vanishing = describe_retention(retention, harness.title)
-    notes = [*_list_notes(done), *([vanishing] if vanishing else [])]
+    notes = [*map(escape_line, others or []), *_list_notes(done), *([vanishing] if vanishing else [])]
     diff = diff_settings(written.before.path, written.before.data, written.after)
     data: dict[str, Any] = {
         "harness": harness.name,

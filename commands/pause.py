@@ -6,7 +6,7 @@ from datetime import datetime
 
 import click
 
-from ..core.config import parse_duration
+from ..core.duration import parse_duration
 from ..core.paths import find_places
 from ..install.pause import end_pause, read_pause, write_pause
 from .result import Result, run

@@ -19,6 +19,7 @@ from .manifest import (
 )
 from .plan import AddHooks, Plan, make_row
 from .settings_file import Written, preview_edit, read_settings, write_settings
+from .table import HARNESSES
 
 
 class Installed(NamedTuple):
@@ -62,10 +63,31 @@ def install(harness: Harness, file: Path, project: Path | None, places: Places, 
         plan = plan_install(harness, file, project, manifest)
         edit = AddHooks(harness, command, is_our_command)
         written = write_settings(file, edit, find_backups(places), project)
-        if written.after is not None and (written.is_changed or plan.row is None):
+        if written.after is not None and (written.is_changed or plan.row is None or plan.row.command != command):
             row = make_row(plan, edit, command, written)
             replace_manifest(places, put_row(manifest, row, interpreter))
         return Installed(plan, command, written, _find_doubles(plan, manifest))
+
+
+def repoint_others(places: Places, interpreter: str) -> list[str]:
+    """Let the hooks of every other wired file run *interpreter* too: there is one set of hook files for all.
+
+    Returns:
+        One line for each file that was changed or refused.
+    """
+    said: list[str] = []
+    for row in read_manifest(places).rows:
+        harness = HARNESSES.get(row.harness)
+        if harness is None or row.command == _make_command(places, interpreter, harness):
+            continue
+        if not has_our_hooks(harness, Path(row.file)):
+            continue  # a person took them out
+        try:
+            install(harness, Path(row.file), Path(row.project) if row.project else None, places, interpreter)
+            said.append(f"{row.file} runs {interpreter} now as well.")
+        except TellbackError as error:
+            said.append(f"{row.file} still runs another Python: {error}")
+    return said
 
 
 def has_our_hooks(harness: Harness, file: Path) -> bool:

@@ -5,10 +5,14 @@ from ..core.shapes import Places
 from .bundle import is_current, write_hook
 
 
+def is_hook_current(places: Places, interpreter: str) -> bool:
+    """Whether the hook's entry file and its code are there and of this version and these settings."""
+    return is_current(places, interpreter, load_settings(places))
+
+
 def put_hook_files(places: Places, interpreter: str) -> bool:
-    """Write the hook's entry file and its code unless they are there and of this version; say whether it was done."""
-    settings = load_settings(places)
-    if is_current(places, interpreter, settings):
+    """Write the hook's entry file and its code unless they are current; say whether it was done."""
+    if is_hook_current(places, interpreter):
         return False
-    write_hook(places, interpreter, settings)
+    write_hook(places, interpreter, load_settings(places))
     return True

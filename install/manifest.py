@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 
 from filelock import FileLock, Timeout
 
+from ..core.append import make_private_folder
 from ..core.errors import TellbackError
 from ..core.shapes import Places
 
@@ -106,7 +107,7 @@ def replace_manifest(places: Places, manifest: Manifest) -> None:
         if set(raw) == {"format", "installed"}:
             path.unlink(missing_ok=True)
             return
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(str(path.parent))
     draft = path.with_suffix(f".{os.getpid()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
@@ -138,7 +139,7 @@ def hold_install_lock(places: Places) -> Generator[None]:
     """
     folder = Path(places.config)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(str(folder))
         lock = FileLock(folder / "install.lock", timeout=LOCK_WAIT_S, mode=0o600)
         lock.acquire()  # pyright: ignore[reportUnknownMemberType] - its own type is generic
     except Timeout as error:

@@ -8,6 +8,7 @@ import math
 import os
 from pathlib import Path
 
+from ..core.append import make_private_folder
 from ..core.shapes import Places
 
 
@@ -34,7 +35,7 @@ def write_pause(places: Places, now: float, until: float) -> None:
     """Capture nothing from *now* to *until*; a pause that holds already goes on."""
     path = find_pause(places)
     began_at = path.stat().st_mtime if read_pause(places, now) is not None else now
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(str(path.parent))
     draft = path.with_suffix(f".{os.getpid()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(fd, "w") as file:

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from ..core.append import make_private_folder
 from ..core.errors import TellbackError
 from .jsonspans import JsonError
 
@@ -117,13 +118,20 @@ def write_settings(path: Path, edit: Edit, backups: Path, inside: Path | None = 
 
 
 def keep_backup(backups: Path, path: Path, data: bytes) -> Path:
-    """Keep *data* under a name made of the file's and the bytes' own, mode 0600, and return where."""
+    """Keep *data* under a name made of the file's and the bytes' own, mode 0600, and return where.
+
+    Raises:
+        TellbackError: it cannot be kept.
+    """
     place = find_backup(backups, path.name, hash_bytes(data))
-    if not place.exists():
-        backups.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = place.with_suffix(f".{os.getpid()}")
-        _write_draft(draft, data, 0o600)
-        draft.replace(place)
+    draft = place.with_suffix(f".{os.getpid()}")
+    try:
+        make_private_folder(str(backups))
+        if not place.exists():
+            _write_draft(draft, data, 0o600)
+            draft.replace(place)
+    except OSError as error:
+        raise TellbackError(f"{path} is not changed: no backup can be kept in {backups}: {error.strerror}") from error
     return place
 
 

@@ -1,0 +1,172 @@
+"""What was captured, what waits, and whether the project that a person stands in can keep it."""
+
+import os
+import re
+import sqlite3
+import stat
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from ...core.place import KNOWLEDGE, Where, find_knowledge, git_root_at
+from .finding import Finding, Site, say_ago
+
+WEEK_S = 7 * 86400.0
+LOG_BYTES = 64 << 20
+_IDENT = re.compile(rb"^[ ]{0,2}- id: *[\"']?(CORR-[0-9]+)", re.MULTILINE)
+_REASONS = {
+    "no-git-root": "it lies in no Git repository",
+    "foreign": "the folder belongs to another user",
+    "open": "others may write the folder",
+    "home": "it is the home folder itself",
+    "root": "it is the root folder",
+    "unknown": "the folder cannot be looked at",
+}
+
+
+def check_heard(site: Site) -> list[Finding]:
+    """Of the prompts that the session logs show, how many a hook saw and how many the sweep had to find."""
+    path = Path(site.places.data) / "tellback.db"
+    if not path.exists():
+        return []
+    query = (
+        "SELECT harness, SUM(is_late = 0), SUM(is_late = 1), SUM(label NOT IN ('', 'none')) "
+        "FROM captures WHERE at >= ? GROUP BY harness"
+    )
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=2)) as db:
+            rows = db.execute(query, (site.now - WEEK_S,)).fetchall()
+    except sqlite3.Error:
+        return []  # the database has a check of its own
+    return [_say_heard(harness, int(told), int(late), int(signals)) for harness, told, late, signals in rows]
+
+
+def check_queue(site: Site) -> list[Finding]:
+    """What hooks could not write at once waits for a sweep; what waits long is stuck."""
+    path = Path(site.places.data) / "queue.jsonl"
+    try:
+        count, written_at = path.read_bytes().count(b"\n"), path.stat().st_mtime
+    except OSError:
+        return [Finding("queue", "ok", "nothing waits", "", {"waiting": 0})]
+    data = {"path": str(path), "waiting": count, "written_at": written_at}
+    if not count:
+        return [Finding("queue", "ok", "nothing waits", "", data)]
+    noun = "entries wait" if count > 1 else "entry waits"
+    what = f"{count} {noun} to be written, the last {say_ago(site.now - written_at)}"
+    level = "warn" if site.now - written_at > 3600 else "ok"
+    return [Finding("queue", level, what, "run `tellback sweep`, which writes them", data)]
+
+
+def check_hook_log(site: Site) -> list[Finding]:
+    """Calls of hooks that failed leave a line each; a harness never shows them."""
+    path = Path(site.places.cache) / "hook.log"
+    try:
+        lines = path.read_bytes().decode("ascii", "replace").splitlines()
+        age_s = site.now - path.stat().st_mtime
+    except OSError:
+        return [Finding("hook log", "ok", "no hook has failed", "", {"lines": 0})]
+    data = {"path": str(path), "lines": len(lines), "last": lines[-5:]}
+    if not lines or age_s > WEEK_S:
+        return [Finding("hook log", "ok", "no hook has failed in the last seven days", "", data)]
+    what = f"{len(lines)} failed hook calls in {path}, the last {say_ago(age_s)}: {lines[-1]}"
+    return [Finding("hook log", "warn", what, f"if it comes again, report the last lines; `rm {path}` clears it", data)]
+
+
+def check_notes(site: Site) -> list[Finding]:
+    """A harness that keeps its sessions elsewhere than at install is not followed by a hook."""
+    notes = {news.note for news in site.news if news.note}
+    fix = "set the variable in your shell too and install again, when it is you who set it; else look at who did"
+    return [
+        Finding("store", "warn", f"hooks were called with {note}, other than at install", fix, {"variable": note})
+        for note in sorted(notes)
+    ]
+
+
+def check_knowledge(site: Site) -> list[Finding]:
+    """What is said in this folder is kept in a ``.knowledge`` that can be written."""
+    where = find_knowledge(str(site.project), site.places)
+    folder = Path(where.folder) / KNOWLEDGE
+    data: dict[str, Any] = {
+        "project": str(site.project),
+        "folder": str(folder),
+        "in_project": where.in_project,
+        "exists": where.exists,
+        "reason": where.reason,
+    }
+    findings = _check_git_file(site.project)
+    if wrong := _find_wrong(folder, where):
+        return [*findings, Finding("knowledge", "problem", wrong, "until then corrections wait in the queue", data)]
+    if where.in_project:
+        state = "is writable" if where.exists else "will be made with the first correction"
+        what = f"{folder} {state}"
+    else:
+        what = f"what is said here is kept in {folder}: {_REASONS.get(where.reason, where.reason)}"
+    return [*findings, Finding("knowledge", "ok", what, "", data), *_check_idents(folder)]
+
+
+def _say_heard(harness: str, told: int, late: int, signals: int) -> Finding:
+    data = {"harness": harness, "seen_by_hooks": told, "found_by_sweeps": late, "with_signal": signals}
+    what = f"{harness}, seven days: {told} prompts seen by hooks, {late} found in the logs, {signals} with a signal"
+    if late > told and late >= 5:
+        fix = "look above whether the hooks are registered and fire"
+        return Finding("prompts", "warn", f"{what}: most prompts pass the hooks by", fix, data)
+    return Finding("prompts", "ok", what, "", data)
+
+
+def _find_wrong(folder: Path, where: Where) -> str:
+    """Return why a ``.knowledge`` cannot be used; ``""`` when it can, or can be made."""
+    for path in (folder, folder / "corrections", folder / "corrections" / "log.yaml", folder / "learnings"):
+        try:
+            info = path.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            return f"{path} cannot be looked at: {error.strerror}"
+        if stat.S_ISLNK(info.st_mode):
+            return f"{path} is a link, which is never followed"
+        is_right = stat.S_ISREG if path.suffix else stat.S_ISDIR
+        if not is_right(info.st_mode):
+            return f"{path} is no {'file' if path.suffix else 'folder'}"
+        if hasattr(os, "geteuid") and info.st_uid != os.geteuid():
+            return f"{path} belongs to another user"
+        if not _is_writable(path, info.st_mode):
+            return f"{path} is read-only"
+    above = folder.parent
+    if where.in_project and not where.exists and not _is_writable(above, above.stat().st_mode):
+        return f"{above} is read-only, so that no {KNOWLEDGE} can be made in it"
+    return ""
+
+
+def _is_writable(path: Path, mode: int) -> bool:
+    return bool(mode & stat.S_IWUSR) and os.access(path, os.W_OK)
+
+
+def _check_idents(folder: Path) -> list[Finding]:
+    """Ids that stand twice, as a Git merge leaves them: told and never changed."""
+    log = folder / "corrections" / "log.yaml"
+    try:
+        with open(log, "rb") as file:
+            counts = Counter(_IDENT.findall(file.read(LOG_BYTES)))
+    except OSError:
+        return []
+    doubled = [ident.decode() for ident, count in counts.items() if count > 1]
+    if not doubled:
+        return []
+    shown = ", ".join(doubled[:10]) + (" ..." if len(doubled) > 10 else "")
+    fix = "give the later ones new numbers by hand, when it matters to you"
+    return [Finding("ids", "warn", f"{log} has numbers twice: {shown}", fix, {"doubled": doubled})]
+
+
+def _check_git_file(project: Path) -> list[Finding]:
+    """A ``.git`` file that does not lead to a folder which points back is not believed."""
+    for folder in (project, *project.parents):
+        path = folder / ".git"
+        if path.is_symlink() or not path.exists():
+            continue
+        if path.is_file() and not git_root_at(str(folder)):
+            what = f"{path} names a folder that does not point back; it is not believed"
+            fix = "run `git worktree repair` there, when it is yours"
+            return [Finding("git", "warn", what, fix, {"file": str(path)})]
+        return []
+    return []
