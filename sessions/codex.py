@@ -14,8 +14,8 @@ from ..core.paths import find_home, read_dir_variable
 from . import codex_records as records
 from .codex_reading import Reading, RolloutLog
 from .entry import EVERYTHING, Entry, Resume, Tally, Want
-from .first_line import FirstLineError, read_first_line
 from .lines import FileLog
+from .metadata import MetadataError, read_first_line
 from .reader import Gate, Listed, Listing, LogError, Problem
 from .tallying import note_time
 from .values import as_folder, parse_line, parse_time
@@ -102,7 +102,7 @@ def read_gate(listed: Listed) -> Gate:
             line = read_zstd_first_line(listed.path, _LONGEST_META)
         else:
             line = read_first_line(listed.path, _LONGEST_META)
-    except FirstLineError as error:
+    except MetadataError as error:
         return Gate(unknown=str(error))
     meta = records.find_meta(parse_line(line))
     if meta is None:

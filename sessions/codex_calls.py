@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from . import codex_records as records
-from .codex_records import Judged
 from .entry import Call, Entry, Resume, Status, Tally
-from .ledger import Ledger, Memo
+from .ledger import Ledger, Memo, Outcome
 from .patch import edits_of_changes, edits_of_patch
 from .values import as_list, as_object, as_text
 
@@ -64,45 +63,45 @@ class Calls:
         if script := self._scripts.pop(call_id, None):
             yield from self._settle_script(script, records.judge_script(output), end)
             return
-        judged = records.judge_output(output)
-        if judged.running:
-            self._note_running(judged.running, call_id)
+        outcome = records.judge_output(output)
+        if process := records.find_running(output):
+            self._note_running(process, call_id)
         call = self._ledger.call_of(call_id)
         if call is not None and call.tool == "write_stdin":
-            yield from self._settle_poll(call, judged, end)
+            yield from self._settle_poll(call, outcome, end)
         elif self._ledger.status_of(call_id) == "open":  # the first output is the result (S-86)
-            yield from self._settle(call_id, judged, end)
+            yield from self._settle(call_id, outcome, end)
 
     def take_item(self, item: dict[str, Any], turn: str, entry: Entry) -> Iterator[Entry]:
         """Take an ``item_completed`` that tells of a call; *entry* is what it would be as a call of its own."""
         assert entry.call is not None
-        judged = records.judge_item(item)
+        outcome = records.judge_item(item)
         call_id = entry.call.id
-        if judged is None or not call_id:
+        if outcome is None or not call_id:
             return
         self._finished(as_text(item.get("process_id")))
         if self._ledger.knows(call_id):
-            yield from self._refine(call_id, judged, entry.end)
+            yield from self._refine(call_id, outcome, entry.end)
         elif turn not in self._aborted:
             self._ledger.begin(entry)
-            yield from self._settle(call_id, judged, entry.end)
-            self._note_inner(judged.status)
+            yield from self._settle(call_id, outcome, entry.end)
+            self._note_inner(outcome.status)
         else:
             # The script around it was interrupted, and that is told already.
             self._ledger.past[call_id] = Memo(entry.offset, entry.cwd, entry.model, "interrupted")
 
     def take_end_event(self, payload: dict[str, Any], end: int) -> Iterator[Entry]:
         """Take a ``*_end`` event of an earlier release."""
-        if judged := records.judge_end_event(payload):
-            yield from self._refine(as_text(payload.get("call_id")), judged, end)
+        if outcome := records.judge_end_event(payload):
+            yield from self._refine(as_text(payload.get("call_id")), outcome, end)
 
     def abort(self, turn: str, end: int) -> Iterator[Entry]:
         """Interrupt every call without a result: the person stopped the turn (S-90)."""
         self._aborted = [*self._aborted, turn][-_KEPT_TURNS:] if turn else self._aborted
         for script in self._scripts.values():
-            yield from self._settle_script(script, Judged("interrupted"), end)
+            yield from self._settle_script(script, Outcome("interrupted"), end)
         self._scripts.clear()
-        yield from self._ledger.settle_open(end, "interrupted")
+        yield from self._ledger.settle_open(end, Outcome("interrupted"))
 
     def finish(self) -> list[Entry]:
         """Return the calls that have no result, in the order of the log; whether a script is one, its end tells."""
@@ -122,45 +121,38 @@ class Calls:
         }
         return {name: value for name, value in found.items() if value}
 
-    def _settle(self, call_id: str, judged: Judged, end: int) -> Iterator[Entry]:
-        entry = self._ledger.settle(
-            call_id,
-            end,
-            judged.status,
-            exit_code=judged.exit_code,
-            result=judged.result,
-            denied_by=judged.denied_by,
-        )
+    def _settle(self, call_id: str, outcome: Outcome, end: int) -> Iterator[Entry]:
+        entry = self._ledger.settle(call_id, end, outcome)
         self._ledger.trim(_KEPT_SETTLED)
         if entry:
             yield with_edits(entry)
 
-    def _refine(self, call_id: str, judged: Judged, end: int) -> Iterator[Entry]:
+    def _refine(self, call_id: str, outcome: Outcome, end: int) -> Iterator[Entry]:
         """Settle a call by a record of the program; of two results the worse one holds, an interrupt for good."""
         status = self._ledger.status_of(call_id)
-        if status is not None and _WORSE[judged.status] > _WORSE[status]:
-            yield from self._settle(call_id, judged, end)
+        if status is not None and _WORSE[outcome.status] > _WORSE[status]:
+            yield from self._settle(call_id, outcome, end)
 
-    def _settle_script(self, script: Script, judged: Judged, end: int) -> Iterator[Entry]:
+    def _settle_script(self, script: Script, outcome: Outcome, end: int) -> Iterator[Entry]:
         """Yield the script as a call of its own unless the calls inside it tell the same (no failure counts twice)."""
         call = script.entry.call
         assert call is not None
-        if script.inner and _is_told(judged.status, script.inner):
-            self._ledger.past[call.id] = Memo(script.entry.offset, script.entry.cwd, script.entry.model, judged.status)
+        if script.inner and _is_told(outcome.status, script.inner):
+            self._ledger.past[call.id] = Memo(script.entry.offset, script.entry.cwd, script.entry.model, outcome.status)
             return
         self._ledger.begin(script.entry)
-        yield from self._settle(call.id, judged, end)
+        yield from self._settle(call.id, outcome, end)
 
-    def _settle_poll(self, call: Call, judged: Judged, end: int) -> Iterator[Entry]:
+    def _settle_poll(self, call: Call, outcome: Outcome, end: int) -> Iterator[Entry]:
         """Settle a ``write_stdin``: an exit code in it is that of the process, whose own call has it too (D-cx6)."""
         process = str(call.input.get("session_id", ""))
         owner = self._running.get(process)
-        if judged.exit_code is not None and owner is not None:
+        if outcome.exit_code is not None and owner is not None:
             if owner:
-                yield from self._refine(owner, judged, end)
-            judged = judged._replace(status="ok", exit_code=None)
+                yield from self._refine(owner, outcome, end)
+            outcome = outcome._replace(status="ok", exit_code=None)
             self._finished(process)
-        yield from self._settle(call.id, judged, end)
+        yield from self._settle(call.id, outcome, end)
 
     def _note_running(self, process: str, call_id: str) -> None:
         self._running.setdefault(process, call_id)

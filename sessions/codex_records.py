@@ -7,10 +7,11 @@ header before the line ``Output:`` or at the very start, never in what a command
 
 import re
 import shlex
-from typing import Any, Literal, NamedTuple
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from .entry import Call, Origin, Status
+from .entry import Call, Origin
+from .ledger import DeniedBy, Outcome
 from .values import as_folder, as_list, as_object, as_text, parse_line
 
 # `item_completed` items that are a call, and the name that the same call has as a plain tool; "" takes the item's own.
@@ -22,8 +23,6 @@ CALL_ITEMS = {
 }
 CALL_TYPES = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 OUTPUT_TYPES = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
-
-DeniedBy = Literal["person", "rule", "nobody", ""]
 
 # How a refusal reads in place of an output, and who spoke it. The last four stood in headers of earlier releases.
 _DENIED_OPENINGS: tuple[tuple[str, DeniedBy], ...] = (
@@ -49,20 +48,6 @@ _HEADER_LINE = re.compile(
 )
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _ORIGINS: dict[str, Origin] = {"cli": "typed", "vscode": "typed", "exec": "sdk", "mcp": "sdk"}
-
-
-class Judged(NamedTuple):
-    """What an output, or an item, says of its call.
-
-    Attributes:
-        running: Codex's number of the process that goes on after the call returned; ``""`` when none does.
-    """
-
-    status: Status
-    exit_code: int | None = None
-    result: str = ""
-    denied_by: DeniedBy = ""
-    running: str = ""
 
 
 def find_meta(record: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -137,17 +122,17 @@ def call_of_item(item: dict[str, Any]) -> Call:
     )
 
 
-def judge_item(item: dict[str, Any]) -> Judged | None:
+def judge_item(item: dict[str, Any]) -> Outcome | None:
     """Return what an item says of its call; ``None`` when it says nothing, like one that is still in progress."""
     exit_code = item.get("exit_code") if type(item.get("exit_code")) is int else None
     result = as_text(item.get("aggregated_output")) or as_text(item.get("stderr")) or as_text(item.get("stdout"))
     match item.get("status"):
         case "completed":
-            return Judged("error" if exit_code else "ok", exit_code, result)
+            return Outcome("error" if exit_code else "ok", exit_code, result)
         case "failed":
-            return Judged("error", exit_code, result or error_text(item.get("error")))
+            return Outcome("error", exit_code, result or error_text(item.get("error")))
         case "declined":
-            return Judged("denied", exit_code, result)
+            return Outcome("denied", exit_code, result)
         case _:
             return None
 
@@ -157,23 +142,23 @@ def error_text(value: Any) -> str:
     return as_text(value) or as_text(as_object(value).get("message"))
 
 
-def judge_end_event(payload: dict[str, Any]) -> Judged | None:
+def judge_end_event(payload: dict[str, Any]) -> Outcome | None:
     """Return what a ``patch_apply_end``, ``exec_command_end`` or ``mcp_tool_call_end`` of earlier releases says."""
     result = (
         as_text(payload.get("aggregated_output")) or as_text(payload.get("stderr")) or as_text(payload.get("stdout"))
     )
     match payload.get("type"):
         case "patch_apply_end":
-            return Judged("ok" if payload.get("success") is True else "error", None, result)
+            return Outcome("ok" if payload.get("success") is True else "error", None, result)
         case "exec_command_end":
             exit_code = payload.get("exit_code") if type(payload.get("exit_code")) is int else None
-            return Judged("error" if exit_code else "ok", exit_code, result)
+            return Outcome("error" if exit_code else "ok", exit_code, result)
         case _:
             outcome = as_object(payload.get("result"))
             answer = as_object(outcome.get("Ok"))
             if "Err" in outcome or answer.get("isError") is True or answer.get("is_error") is True:
-                return Judged("error", None, error_text(outcome.get("Err")) or output_text(answer.get("content")))
-            return Judged("ok") if outcome else None
+                return Outcome("error", None, error_text(outcome.get("Err")) or output_text(answer.get("content")))
+            return Outcome("ok") if outcome else None
 
 
 def output_text(output: Any) -> str:
@@ -184,45 +169,53 @@ def output_text(output: Any) -> str:
     return "".join(part if part.endswith("\n") else part + "\n" for part in parts if part)
 
 
-def judge_output(output: Any) -> Judged:
+def judge_output(output: Any) -> Outcome:
     """Return what the output of a plain tool says (S-86 to S-88)."""
     if isinstance(output, dict):
         record = as_object(output)
         text = as_text(record.get("content")) or output_text(record.get("content_items"))
-        judged = judge_text(text)
-        return judged._replace(status="error") if record.get("success") is False and judged.status == "ok" else judged
+        outcome = judge_text(text)
+        return (
+            outcome._replace(status="error") if record.get("success") is False and outcome.status == "ok" else outcome
+        )
     text = output_text(output)
     if text.startswith('{"output"') and (oldest := _judge_oldest(text)):
         return oldest
     return judge_text(text)
 
 
-def _judge_oldest(text: str) -> Judged | None:
+def _judge_oldest(text: str) -> Outcome | None:
     record = parse_line(text.encode("utf-8", "replace")) or {}
     if not isinstance(record.get("metadata"), dict):
         return None
     exit_code = as_object(record["metadata"]).get("exit_code")
     code = exit_code if type(exit_code) is int else None
-    return Judged("error" if code else "ok", code, as_text(record.get("output")))
+    return Outcome("error" if code else "ok", code, as_text(record.get("output")))
 
 
-def judge_text(text: str) -> Judged:
+def judge_text(text: str) -> Outcome:
     """Return what a result's text says; its header alone counts, so that no command can play a refusal."""
     header, has_output_line = _split_header(text)
     code = _EXIT_CODE.search(header)
     exit_code = int(code[1]) if code else None
     printed = text[len(header) :].removeprefix("Output:").removeprefix("\n") if has_output_line else text
     if exit_code == 0:
-        return Judged("ok", 0, printed)
+        return Outcome("ok", 0, printed)
     for phrase, denied_by in _DENIED_IN_HEADER if has_output_line else _DENIED_OPENINGS:
         if phrase in header if has_output_line else text.startswith(phrase):
-            return Judged("denied", exit_code, text, denied_by)
+            return Outcome("denied", exit_code, text, denied_by)
     if any(line.startswith(_ABORTED) for line in header.split("\n")):
-        return Judged("interrupted", exit_code, text)
+        return Outcome("interrupted", exit_code, text)
     if exit_code or text.startswith(_FAILED_OPENINGS):
-        return Judged("error", exit_code, printed)
+        return Outcome("error", exit_code, printed)
+    return Outcome("ok", exit_code, printed)
+
+
+def find_running(output: Any) -> str:
+    """Return Codex's number of the process that goes on after its call returned; ``""`` when none does."""
+    header, _ = _split_header(output_text(output))
     running = _RUNNING.search(header)
-    return Judged("ok", exit_code, printed, running=running[1] if running else "")
+    return running[1] if running else ""
 
 
 def _split_header(text: str) -> tuple[str, bool]:
@@ -243,7 +236,7 @@ def _split_header(text: str) -> tuple[str, bool]:
     return text[:position], False
 
 
-def judge_script(output: Any) -> Judged:
+def judge_script(output: Any) -> Outcome:
     """Return what the output of ``exec``, the tool that runs a script, says of the script itself (D-cx1)."""
     if isinstance(output, str):
         return judge_text(output)
@@ -256,14 +249,14 @@ def judge_script(output: Any) -> Judged:
         record = parse_line(text.encode("utf-8", "replace")) if text.startswith("{") else None
         exit_code = record.get("exit_code") if record and "chunk_id" in record else None
         if type(exit_code) is int and exit_code:
-            return Judged("error", exit_code, as_text((record or {}).get("output")) or result)
-    return Judged("ok", None, result)
+            return Outcome("error", exit_code, as_text((record or {}).get("output")) or result)
+    return Outcome("ok", None, result)
 
 
-def _judge_script_error(result: str) -> Judged:
+def _judge_script_error(result: str) -> Outcome:
     reason = result.removeprefix("Script error:\n")
-    judged = judge_text(reason)
-    return judged if judged.status in ("denied", "interrupted") else Judged("error", None, reason)
+    outcome = judge_text(reason)
+    return outcome if outcome.status in ("denied", "interrupted") else Outcome("error", None, reason)
 
 
 def folder_of_item(item: dict[str, Any]) -> str:

@@ -11,6 +11,15 @@ _STATUSES = ("ok", "error", "denied", "interrupted", "open")
 _MOST_CARRIED = 500  # calls; what a log leaves open beyond that is not waited for
 
 
+class Outcome(NamedTuple):
+    """What a result, or a record beside it, says of its call."""
+
+    status: Status
+    exit_code: int | None = None
+    result: str = ""
+    denied_by: DeniedBy = ""
+
+
 class Memo(NamedTuple):
     """What is kept of a call whose entry is out, or that an earlier reading left open; its line has the rest.
 
@@ -68,30 +77,20 @@ class Ledger:
         entry = self.open.get(call_id) or self._reopen(call_id)
         return entry.call if entry else None
 
-    def settle(
-        self,
-        call_id: str,
-        end: int,
-        status: Status,
-        *,
-        exit_code: int | None = None,
-        result: str = "",
-        denied_by: DeniedBy = "",
-    ) -> Entry | None:
+    def settle(self, call_id: str, end: int, outcome: Outcome) -> Entry | None:
         """Give a call its result; return its entry, or ``None`` when it is not known or has that status already."""
-        if self.status_of(call_id) in (None, status):
+        if self.status_of(call_id) in (None, outcome.status):
             return None
         entry = self.open.pop(call_id, None) or self._reopen(call_id)
         if entry is None or entry.call is None:
             return None
-        self.past[call_id] = Memo(entry.offset, entry.cwd, entry.model, status)
-        call = entry.call._replace(status=status, exit_code=exit_code, result=result, denied_by=denied_by)
-        return entry._replace(end=end, call=call)
+        self.past[call_id] = Memo(entry.offset, entry.cwd, entry.model, outcome.status)
+        return entry._replace(end=end, call=entry.call._replace(**outcome._asdict()))
 
-    def settle_open(self, end: int, status: Status, result: str = "") -> list[Entry]:
+    def settle_open(self, end: int, outcome: Outcome) -> list[Entry]:
         """Settle every call without a result."""
         waiting = [*(i for i, memo in self.past.items() if memo.status == "open"), *self.open]
-        return [entry for call_id in waiting if (entry := self.settle(call_id, end, status, result=result))]
+        return [entry for call_id in waiting if (entry := self.settle(call_id, end, outcome))]
 
     def _reopen(self, call_id: str) -> Entry | None:
         for entry in self._reread(self.past[call_id]):

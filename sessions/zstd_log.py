@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import IO
 
-from .first_line import FirstLineError
 from .lines import LONGEST_LINE, open_regular
+from .metadata import MetadataError
 from .reader import Listed, LogError
 
 ZSTD_MISSING = "compressed; `pip install 'tellback[zstd]'` lets Tellback read it"
@@ -131,10 +131,10 @@ def read_zstd_first_line(path: str, longest: int) -> bytes:
     """Return the first line of a compressed log, without newline; unpacks no further than that.
 
     Raises:
-        FirstLineError: it is longer than *longest* bytes, has no newline, or cannot be unpacked.
+        MetadataError: it is longer than *longest* bytes, has no newline, or cannot be unpacked.
     """
     if not has_zstd():
-        raise FirstLineError(ZSTD_MISSING)
+        raise MetadataError(ZSTD_MISSING)
     import zstandard
 
     line = b""
@@ -147,8 +147,8 @@ def read_zstd_first_line(path: str, longest: int) -> bytes:
                     break
                 line += block
     except (LogError, OSError, zstandard.ZstdError) as error:
-        raise FirstLineError(f"the log could not be unpacked: {error}") from error
+        raise MetadataError(f"the log could not be unpacked: {error}") from error
     first, newline, _ = line.partition(b"\n")
     if not newline or len(first) > longest:
-        raise FirstLineError(f"the first line is longer than {longest} bytes or has no end")
+        raise MetadataError(f"the first line is longer than {longest} bytes or has no end")
     return first
