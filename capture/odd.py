@@ -100,7 +100,7 @@ def _candidates(text: str, render: Callable[[str], str], before: dict[str, Any])
     end = "\r\n" if "\r\n" in text else "\n"
     for start in _starts(text, before, end):
         whole = start if not start or start.endswith("\n") else start + end
-        tree = _load_tree(whole)
+        tree = load_tree(whole)
         node = tree.get(_LIST) if tree else None
         entries = render(" " * node.lc.col if node else NEW_INDENT).replace("\n", end)
         yield whole + ("" if _LIST in before else f"{_LIST}:{end}") + entries, True
@@ -117,11 +117,9 @@ def _starts(text: str, before: dict[str, Any], end: str) -> Iterator[str]:
         lines = text.splitlines(keepends=True)
         yield "".join([_opened(line, end) if line.lstrip("\ufeff").startswith(f"{_LIST}:") else line for line in lines])
         return
-    tree = _load_tree(text)
+    tree = load_tree(text)
     tree[_LIST].fa.set_block_style()
-    stream = io.StringIO()
-    _round_trip().dump(tree, stream)
-    yield ("\ufeff" if text.startswith("\ufeff") else "") + stream.getvalue()
+    yield write_tree(tree, text)
 
 
 def _opened(line: str, end: str) -> str:
@@ -130,8 +128,16 @@ def _opened(line: str, end: str) -> str:
     return f"{_LIST}:" + (line[comment:] if comment >= 0 else end)
 
 
-def _load_tree(text: str) -> Any:
+def load_tree(text: str) -> Any:
+    """Return the text as ruamel's tree, which keeps comments, order and quotes."""
     return _round_trip().load(text.removeprefix("\ufeff"))
+
+
+def write_tree(tree: Any, text: str) -> str:
+    """Return the text of a changed tree of *text*."""
+    stream = io.StringIO()
+    _round_trip().dump(tree, stream)
+    return ("\ufeff" if text.startswith("\ufeff") else "") + stream.getvalue()
 
 
 def _loader(kind: str) -> Any:  # ruamel.yaml tells type checkers little

@@ -4,7 +4,7 @@ Cold: the sweep and commands run it.
 """
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from ..core.digest import hash_text
 from ..core.locks import NoFlock, free_lock
@@ -55,6 +55,21 @@ class SlowLedger(Ledger):
         self.is_changed = True
         self.save_index()
 
+    def read_text(self) -> str:
+        """Return the whole log."""
+        return to_text(read_to(self.fd, self.size))
+
+    def replace_text(self, text: str) -> None:
+        """Replace the whole log by a text with the same entries, and let the index cover it."""
+        self._replace_log(text)
+        self.is_changed = True
+        self.save_index()
+
+    def _replace_log(self, text: str) -> None:
+        data = to_bytes(text)
+        self.folder.replace(LOG, data)
+        self.size = len(data)
+
     def _scan_text(self, text: str) -> Scan:
         try:
             return super()._scan_text(text)
@@ -69,10 +84,8 @@ class SlowLedger(Ledger):
         if not self.is_odd:
             super()._write(render, idents)
             return
-        text, self.is_open_ended = add_entries(to_text(read_to(self.fd, self.size)), render, idents)
-        data = to_bytes(text)
-        self.folder.replace(LOG, data)
-        self.size = len(data)
+        text, self.is_open_ended = add_entries(self.read_text(), render, idents)
+        self._replace_log(text)
 
 
 def keep_slowly(heard: Heard, where: Where, places: Places) -> Outcome:
@@ -86,7 +99,7 @@ def keep_slowly(heard: Heard, where: Where, places: Places) -> Outcome:
     if heard.label == "correction":
         with open_ledger(where, places) as ledger:
             return commit(ledger, heard)
-    with _open_locked(where, learnings.LEARNINGS, learnings.LOCK, places) as folder:
+    with open_learnings(where, places) as folder:
         return learnings.add_learnings(folder, heard, places, _LEARNINGS_BYTES)
 
 
@@ -99,6 +112,11 @@ def open_ledger(where: Where, places: Places) -> Generator[SlowLedger, None, Non
             yield ledger
         finally:
             ledger.close()
+
+
+def open_learnings(where: Where, places: Places) -> AbstractContextManager[Folder]:
+    """Open the folder of the learnings under its lock; errors as :func:`keep_slowly`."""
+    return _open_locked(where, learnings.LEARNINGS, learnings.LOCK, places)
 
 
 @contextmanager
