@@ -1,0 +1,294 @@
+"""Hear what one message says of the agent's work: a pure function, the same in hook and sweep; hot, so no ``re``.
+
+``judge`` strips, looks for cues, adds fitted weights of cues and n-grams, and names a label at one of three operating
+points. The tables come prepared from ``tables.py``; rows in ``rules.py``, weights in ``model.dat``.
+"""
+
+from . import features, points, strip
+from .anchors import may_hold_signal
+from .points import Point
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any, Literal
+
+    Label = Literal["correction", "learning", "positive", "none"]
+    OperatingPoint = Literal["strict", "write", "report"]
+
+__all__ = ["Context", "Point", "Tables", "Verdict", "judge", "may_hold_signal"]
+
+LABELS = ("correction", "learning", "positive")
+
+
+class Context:
+    """What is known around a message; the hook knows nothing, the sweep reads it from the log.
+
+    Attributes:
+        answer: end of the agent's turn before; ``""`` when the message opens the session, ``None`` when unknown.
+        before: ``"interrupt"``, ``"refusal"`` or ``"cancelled"`` just before the message, else ``None``.
+        is_first: whether the message opens the session; ``None`` when unknown.
+        earlier: the session's messages before this one, newest last.
+        reverted: whether edits of the turn before were taken back since (git restore, checkout, reset).
+    """
+
+    __slots__ = ("answer", "before", "earlier", "is_first", "reverted")
+
+    def __init__(
+        self,
+        answer: "str | None" = None,
+        before: "str | None" = None,
+        is_first: "bool | None" = None,
+        earlier: "tuple[str, ...]" = (),
+        reverted: bool = False,
+    ) -> None:
+        self.answer = answer
+        self.before = before
+        self.is_first = is_first
+        self.earlier = earlier
+        self.reverted = reverted
+
+
+class Verdict:
+    """What a message says.
+
+    Attributes:
+        label: at the asked operating point.
+        also: the finer kind of *label* (``rejection``, ``partial`` ...; of none ``injected``, ``question`` ...).
+        leaning: the likeliest of the three feedback labels, whatever the operating point.
+        confidence: calibrated probability of *leaning*, 0 to 1.
+        cues: name and weight (log-odds for *leaning*) of what fired, the weightiest first.
+        points: the independent corrections; empty unless *label* is ``correction``.
+        learning_category: one of the six of C-25 when *label* is ``learning``.
+        friction: the person urges or waits (R-9), whatever the label.
+        own: the person's own words.
+    """
+
+    __slots__ = (
+        "also",
+        "confidence",
+        "cues",
+        "friction",
+        "label",
+        "leaning",
+        "learning_category",
+        "own",
+        "points",
+    )
+
+    def __init__(self) -> None:
+        self.label: Label = "none"
+        self.also = "other"
+        self.leaning: Label = "correction"
+        self.confidence = 0.0
+        self.cues: list[tuple[str, float]] = []
+        self.points: list[Point] = []
+        self.learning_category: str | None = None
+        self.friction = False
+        self.own = ""
+
+
+class Tables:
+    """The prepared tables, patterns thawed one by one as they are needed.
+
+    Args:
+        prepared: what ``tables.prepare`` returned, straight from ``marshal``.
+    """
+
+    def __init__(self, prepared: "dict[str, Any]") -> None:
+        self._frozen: dict[str, Any] = prepared["patterns"]
+        self._thawed: dict[int, re.Pattern[str]] = {}
+        for name in prepared["names"]:
+            setattr(self, name, prepared[name])
+
+    if TYPE_CHECKING:
+        steps: list[tuple[int, tuple[str, ...], str]]
+        blocks: int
+        machine_openings: tuple[str, ...]
+        cues: list[tuple[str, str, int]]
+        words: dict[bytes, tuple[int, ...]]
+        pieces: list[tuple[str, tuple[int, ...]]]
+        always: tuple[int, ...]
+        slips: dict[bytes, str]
+        word_number: int
+        sentence_number: int
+        error_number: int
+        answer_cues: list[tuple[str, int]]
+        crossing: frozenset[str]
+        anchor_words: dict[bytes, bytes]
+        anchor_pieces: dict[str, tuple[bytes, ...]]
+        weights: dict[str, tuple[int, int, int]]
+        grams: tuple[bytes, bytes, bytes]
+        model: dict[str, Any]
+        severities: list[tuple[str, int]]
+        categories: list[tuple[str, int]]
+        dimensions: list[tuple[str, int]]
+        learning_categories: list[tuple[str, int]]
+        fixes: list[int]
+        table_names: list[int]
+        numbers: dict[str, int]
+
+    def pattern(self, number: int) -> "re.Pattern[str]":
+        """Return compiled pattern *number*."""
+        found = self._thawed.get(number)
+        if found is None:
+            from ..core.prepared import thaw
+
+            found = self._thawed[number] = thaw(self._frozen, number)
+        return found
+
+
+def judge(
+    text: str,
+    context: "Context | None" = None,
+    *,
+    tables: Tables,
+    point: "OperatingPoint" = "report",
+    in_hook: bool = False,
+) -> Verdict:
+    """Return what *text* says of the agent's work.
+
+    Args:
+        text: the message as delivered.
+        context: what was before it; ``None`` judges the text alone.
+        point: how sure a label must be: ``report``, ``write`` or ``strict``.
+        in_hook: give a label only where tier 0 lets the text through.
+    """
+    verdict = Verdict()
+    if strip.is_machine_text(text, tables=tables) or _is_template(text, context):
+        verdict.also = "injected"
+        return verdict
+    if in_hook and not may_hold_signal(text.encode("utf-8", "surrogatepass"), tables):
+        return verdict
+    verdict.own = strip.own_words(text, tables=tables)
+    seen = features.observe(text, verdict.own, tables)
+    names = features.text_features(seen)
+    if context is not None:
+        names += features.context_features(seen, context, names, tables)
+    known = context is not None and context.answer is not None
+    chances = _weigh(verdict, seen, names, known, tables)
+    _decide(verdict, chances, known, point, tables)
+    _describe(verdict, text, seen, tables)
+    return verdict
+
+
+def _is_template(text: str, context: "Context | None") -> bool:
+    """The same long text sent twice before is a template, not something said."""
+    return context is not None and len(text) > 200 and context.earlier.count(text) >= 2
+
+
+def _weigh(
+    verdict: Verdict, seen: features.Seen, names: list[str], known: bool, tables: Tables
+) -> tuple[float, float, float]:
+    """Add up the weights; fill in leaning, confidence and cues; return the three calibrated chances."""
+    from math import exp
+
+    model = tables.model
+    found = [tables.weights[name] for name in names if name in tables.weights]
+    slots = features.slots_of(verdict.own)
+    unit = model["unit"]
+    scores = [bias + unit * sum(row[k] for row in found) for k, bias in enumerate(model["bias"])]
+    share = model["gram_unit"] / (len(slots) or 1) ** 0.5
+    grams = [share * (sum(map(table.__getitem__, slots)) - 128 * len(slots)) for table in tables.grams]
+    scale = model["calibration"]["context" if known else "text"]
+    odds = [exp(a * (score + gram) + b) for (a, b), score, gram in zip(scale, scores, grams, strict=True)]
+    total = 1.0 + sum(odds)
+    chances = (odds[0] / total, odds[1] / total, odds[2] / total)
+    best = max(range(3), key=chances.__getitem__)
+    verdict.leaning = LABELS[best]
+    verdict.confidence = round(chances[best], 4)
+    verdict.cues = _explain(seen, names, best, grams[best], tables)
+    return chances
+
+
+def _explain(seen: features.Seen, names: list[str], label: int, gram: float, tables: Tables) -> list[tuple[str, float]]:
+    """Return what spoke for and against *label*: cues with their family's share, marks of the context, the n-grams."""
+    unit = tables.model["unit"]
+    own: dict[str, float] = {name: 0.0 for name, *_ in seen.cues}
+    family_of = {family: name for name, family, *_ in reversed(seen.cues)}
+    for name in names:
+        row = tables.weights.get(name)
+        if row is None:
+            continue
+        kind, _, rest = name.partition(":")
+        if kind == "c":
+            key = rest
+        elif kind == "f":
+            key = family_of[rest.translate(_STOPS).split("*")[0]]
+        else:
+            key = name
+        own[key] = own.get(key, 0.0) + unit * row[label]
+    own["n-grams"] = gram
+    ranked = sorted(own.items(), key=lambda item: -abs(item[1]))
+    return [(name, round(weight, 2)) for name, weight in ranked if abs(weight) >= 0.05][:12]
+
+
+_STOPS = {ord("@"): "*", ord("?"): "*"}
+
+
+def _decide(verdict: Verdict, chances: tuple[float, float, float], known: bool, point: str, tables: Tables) -> None:
+    borders = tables.model["thresholds"]["context" if known else "text"][point]
+    passed = [label for label, chance, border in zip(LABELS, chances, borders, strict=True) if chance >= border]
+    if verdict.leaning in passed:
+        verdict.label = verdict.leaning
+    elif passed:
+        verdict.label = passed[0]  # type: ignore[assignment]
+
+
+_KINDS = (
+    ("revert", "revert"),
+    ("redo", "redo"),
+    ("praise_but", "partial"),
+    ("meant", "clarify"),
+    ("why", "complaint"),
+    ("omission", "omission"),
+    ("anger", "complaint"),
+)
+_NONE_KINDS = (("question", "question"), ("answer", "answer"), ("task", "task"))
+
+
+def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) -> None:
+    families = {family for _, family, _, _ in seen.cues}
+    early = {family for _, family, start, _ in seen.cues if start < seen.ends[0]}
+    verdict.friction = "friction" in families and len(verdict.own) < 160
+    if verdict.label == "correction":
+        kind = next((kind for family, kind in _KINDS if family in early), "rejection")
+        verdict.also = f"{kind}+rule" if "rule" in families and _has_rule(seen) else kind
+        kept = strip.own_words(text, tables=tables, keep_inline=True)
+        verdict.points = points.find_points(text, kept, families, tables)
+    elif verdict.label == "learning":
+        verdict.also = _learning_kind(seen)
+        low = seen.low
+        verdict.learning_category = next(
+            word for word, number in tables.learning_categories if number < 0 or tables.pattern(number).search(low)
+        )
+    elif verdict.label == "positive":
+        verdict.also = (
+            "thanks" if {name for name, family, *_ in seen.cues if family == "praise"} <= _THANKS else "explicit"
+        )
+    else:
+        verdict.also = next((kind for family, kind in _NONE_KINDS if family in early), "other")
+
+
+_THANKS = {"en.thanks", "en.thanks_open", "zh.thanks", "ja.thanks", "ko.thanks", "es.thanks", "de.thanks", "fr.thanks",
+           "pt.thanks", "ru.thanks"}  # fmt: skip
+_STRONG_RULES = {"from_now", "next_time", "always_do", "always", "never_do", "whenever", "store", "remember"}
+
+
+def _has_rule(seen: features.Seen) -> bool:
+    return any(name.split(".")[1] in _STRONG_RULES for name, family, *_ in seen.cues if family == "rule")
+
+
+def _learning_kind(seen: features.Seen) -> str:
+    found = {name.split(".")[1] for name, family, *_ in seen.cues if family == "rule"}
+    if found & {"answer_in", "ask_first", "prefer", "only_person"}:
+        return "preference"
+    if found & {"convention", "we_do"}:
+        return "convention"
+    if found & {"heads_up", "means", "our_x_is", "fact", "is_source"} and not found & {
+        "from_now",
+        "always_do",
+        "never_do",
+    }:
+        return "fact"
+    return "rule"

@@ -1,0 +1,236 @@
+"""What a message shows, as named features and n-gram slots: the same for the hook, the sweep and the training; hot.
+
+A feature is a short readable name (``f:still@1``: the family *still* in the first sentence); a slot is an index into
+the n-gram tables.
+"""
+
+from binascii import crc32
+
+from .anchors import words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .detector import Context, Tables
+
+SLOTS = 1 << 15
+_MASK = SLOTS - 1
+_HEAD, _TAIL = 2000, 1000  # own characters that cues are sought in
+_EDGE = 1000  # own characters at each end that n-grams are taken from
+
+_DIGITS = dict.fromkeys(range(49, 58), 48)
+_CURLY = str.maketrans("’‘`´“”\u00a0\u3000", "''''\"\"  ")
+
+_LENGTHS = (12, 30, 60, 120, 250, 500, 1000)
+NEGATIVE = frozenset(
+    ("still", "no_effect", "neg_open", "meant", "you_did", "why", "defect", "should", "contrast", "revert", "redo", "stop",
+     "praise_but", "omission", "doubt", "anger")
+)  # fmt: skip
+
+
+class Seen:
+    """One message taken apart.
+
+    Attributes:
+        own: the person's own words; low: the part that cues are sought in, lower case, slips mended.
+        cues: name, family, start, end of each cue that fired, in table order.
+    """
+
+    __slots__ = ("cues", "ends", "low", "own", "raw_chars", "raw_error")
+
+    def __init__(self, own: str, low: str) -> None:
+        self.own = own
+        self.low = low
+        self.raw_chars = 0
+        self.raw_error = False
+        self.cues: list[tuple[str, str, int, int]] = []
+        self.ends: list[int] = []
+
+
+def _mend(low: str, words: set[bytes], tables: "Tables") -> str:
+    slips = tables.slips
+    if not (slips.keys() & words):
+        return low
+    mended = {key.decode(): value for key, value in slips.items() if key in words}
+    return tables.pattern(tables.word_number).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
+
+
+def observe(text: str, own: str, tables: "Tables") -> Seen:
+    """Find the cues of *own* (the person's words of *text*) whose anchors are there."""
+    look = own if len(own) <= _HEAD + _TAIL else f"{own[:_HEAD]}\n{own[-_TAIL:]}"
+    low = look.translate(_CURLY).lower()
+    words = words_of(low.encode("utf-8", "surrogatepass"))
+    low = _mend(low, words, tables)
+    seen = Seen(own, low)
+    seen.raw_chars = len(text)
+    numbers = set(tables.always)
+    for word in tables.words.keys() & (words | words_of(low.encode("utf-8", "surrogatepass"))):
+        numbers.update(tables.words[word])
+    if not low.isascii():
+        for piece, cues in tables.pieces:
+            if piece in low:
+                numbers.update(cues)
+    for number in sorted(numbers):
+        name, family, pattern = tables.cues[number]
+        if match := tables.pattern(pattern).search(low):
+            seen.cues.append((name, family, match.start(), match.end()))
+    seen.ends = [match.end() for match in tables.pattern(tables.sentence_number).finditer(low)]
+    if not seen.ends or seen.ends[-1] < len(low):
+        seen.ends.append(len(low))
+    if len(own) < 200 and len(text) > len(own) + 40:
+        seen.raw_error = tables.pattern(tables.error_number).search(text) is not None
+    return seen
+
+
+def _bucket(value: int, borders: "tuple[int, ...]") -> int:
+    for index, border in enumerate(borders):
+        if value < border:
+            return index
+    return len(borders)
+
+
+def text_features(seen: Seen) -> list[str]:
+    """Return the features that the message alone shows."""
+    low, ends = seen.low, seen.ends
+    length = _bucket(len(seen.own), _LENGTHS)
+    first, last = ends[0], ends[-2] if len(ends) > 1 else 0
+    features = [f"len{length}", f"sent{min(len(ends), 6)}"]
+    families: dict[str, bool] = {}
+    for name, family, start, _ in seen.cues:
+        features.append(f"c:{name}")
+        fresh = family not in families
+        families[family] = True
+        if fresh:
+            features.append(f"f:{family}")
+            features.append(f"f:{family}*{length // 2}")
+        if start < first:
+            features.append(f"f:{family}@1")
+        elif start >= last:
+            features.append(f"f:{family}@z")
+        if start < 25:
+            features.append(f"f:{family}@0")
+        end = next((e for e in ends if e > start), len(low))
+        if low[end - 1 : end] in "?？" or low[end - 2 : end - 1] in ("?", "？"):
+            features.append(f"f:{family}?")
+    names = sorted(families)
+    features += [f"p:{a}+{b}" for index, a in enumerate(names) for b in names[index + 1 :]]
+    features.append(f"neg{min(len(NEGATIVE.intersection(names)), 5)}")
+    features += _shape_features(seen, length)
+    return list(dict.fromkeys(features))
+
+
+def _shape_features(seen: Seen, length: int) -> list[str]:
+    own = seen.own
+    features: list[str] = []
+    ending = own[-3:]
+    if "?" in ending or "？" in ending:
+        features += ["q_end", f"q_end*{length // 2}"]
+    elif "?" in own or "？" in own:
+        features.append("q_in")
+    if "!" in own or "！" in own:
+        features.append("bang")
+    if own[:1] == "…":
+        features.append("cut_open")
+    elif "…" in own:
+        features.append("cut_in")
+    if ".." in own:
+        features.append("dots")
+    lines = own.count("\n")
+    if lines:
+        features.append(f"lines{_bucket(lines, (2, 4, 8, 16))}")
+    if "\n1" in own or own[:2] in ("1.", "1)", "- ", "* ", "1、") or "\n- " in own:
+        features.append("list")
+    if seen.raw_chars > 2 * len(own) + 20:
+        features += ["mostly_cut", f"mostly_cut*{length // 2}"]
+    if seen.raw_error:
+        features += ["raw_error", f"raw_error*{length // 2}"]
+    if own[:1].islower():
+        features.append("small_open")
+    elif own[:4].isupper() and len(own) > 8 and own.isupper():
+        features.append("shout")
+    if not own.isascii():
+        features.append(_script(own))
+    return features
+
+
+def _script(own: str) -> str:
+    """Name the writing of the first letter that is not ASCII (kana anywhere means Japanese)."""
+    for char in own[:200]:
+        if "\u3040" <= char <= "\u30ff":
+            return "kana"
+    for char in own[:200]:
+        if char >= "\u0400":
+            if char <= "\u04ff":
+                return "cyrillic"
+            if "\u4e00" <= char <= "\u9fff":
+                return "han"
+            if "\uac00" <= char <= "\ud7a3":
+                return "hangul"
+            if "\u0600" <= char <= "\u06ff":
+                return "arabic"
+    return "accents"
+
+
+def _content_words(low: str) -> set[str]:
+    words = {word.strip(".,:;!?()[]{}*_`'\"#-") for word in low.split()}
+    return {word for word in words if len(word) > 4 or (len(word) > 1 and not word.isascii())}
+
+
+def _shared(seen: Seen, answer: str) -> int:
+    """Count the content words (or pairs of CJK characters) of the message that the answer names too."""
+    own = seen.low[:600]
+    if any("\u3040" <= char <= "\u9fff" for char in own[:60]):
+        return sum(1 for i in range(0, min(len(own), 120) - 1, 2) if own[i : i + 2] in answer and own[i] > "\u3040")
+    return len([word for word in _content_words(own) if word in answer])
+
+
+def context_features(seen: Seen, context: "Context", text_names: list[str], tables: "Tables") -> list[str]:
+    """Return what the turn before adds; nothing when it is not known."""
+    if context.answer is None:
+        return []
+    marks = _marks(seen, context, tables)
+    features = [f"x:{mark}" for mark in marks]
+    length = next(name for name in text_names if name.startswith("len"))
+    crossed = [mark for mark in marks if mark in tables.crossing]
+    for name in text_names:
+        if name[:2] == "f:" and not (set("@*?") & set(name)):
+            features += [f"x:{name[2:]}&{mark}" for mark in crossed]
+    for name in (length, "q_end", "raw_error", "mostly_cut", "bang", "cut_open", "neg0", "neg1", "neg2"):
+        if name == length or name in text_names:
+            features += [f"x:{name}&{mark}" for mark in crossed]
+    return features
+
+
+def _marks(seen: Seen, context: "Context", tables: "Tables") -> list[str]:
+    answer = (context.answer or "")[-600:].lower()
+    if not answer.strip():
+        marks = ["first" if context.is_first is not False else "silent"]
+    else:
+        marks = ["known"]
+        marks += [name for name, number in tables.answer_cues if tables.pattern(number).search(answer)]
+        if "claimed" in marks and "asked" not in marks and "asks" not in marks:
+            marks.append("claim_only")
+        marks.append(f"shared{min(_shared(seen, answer), 4)}")
+        if len(seen.own) > 80 and seen.own[:80].lower() in answer:
+            marks.append("pasted_answer")
+    if context.before:
+        marks += [context.before, "stopped"]
+    if context.reverted:
+        marks.append("reverted")
+    if seen.own and any(seen.own == other.strip() for other in context.earlier[-3:]):
+        marks.append("repeat")
+    return marks
+
+
+def slots_of(own: str) -> "set[int]":
+    """Return the n-gram slots of both ends of *own*: words 1 to 3, characters 2 to 5; digits count as one digit."""
+    text = own if len(own) <= 2 * _EDGE else f"{own[:_EDGE]} {own[-_EDGE:]}"
+    words = text.translate(_CURLY).lower().translate(_DIGITS).split()
+    units = [word.encode("utf-8", "surrogatepass") for word in words]
+    grams = [b"\x01" + unit for unit in units]
+    grams += [b"\x02" + a + b" " + b for a, b in zip(units[:-1], units[1:], strict=True)]
+    grams += [b"\x03" + a + b" " + b + b" " + c for a, b, c in zip(units, units[1:], units[2:], strict=False)]
+    wide = f" {' '.join(words)} ".encode("utf-16-le", "surrogatepass")
+    stop = len(wide)
+    for size in (4, 6, 8, 10):
+        grams += [wide[at : at + size] for at in range(0, stop - size + 2, 2)]
+    return {code & _MASK for code in map(crc32, grams)}

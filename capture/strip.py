@@ -1,0 +1,53 @@
+"""Cut a message down to what the person said; hot, so no ``re``: the compiled steps come in with the tables.
+
+What is cut, and in which order, is the table in ``strip_rules.py``.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .detector import Tables
+
+_HEAD, _TAIL = 8000, 4000  # characters of a long message that are looked at
+
+
+def _unquote(text: str, harness: str) -> str:
+    """OpenCode's ``run`` stores the prompt inside one pair of double quotes."""
+    if harness.startswith("opencode") and len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    return text
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
+
+
+def own_words(text: str, harness: str = "", *, tables: "Tables | None" = None, keep_inline: bool = False) -> str:
+    """Return the person's own words in *text*; what was cut inside a sentence leaves a ``…``.
+
+    Of a very long message only both ends are read. ``""`` when nothing of the person's is left.
+    *keep_inline* cuts blocks and lines only: code, quotations and paths inside a sentence stay as written.
+    """
+    if tables is None:
+        from .tables import default_tables
+
+        tables = default_tables()
+    text = _clip(_unquote(text, harness))
+    for number, needles, put in tables.steps[: tables.blocks] if keep_inline else tables.steps:
+        if any(needle in text for needle in needles):
+            text = tables.pattern(number).sub(put, text)
+    return text.strip()
+
+
+def is_machine_text(text: str, harness: str = "", *, tables: "Tables | None" = None) -> bool:
+    """Whether a client, a hook or another agent wrote *text*: it opens like it, or no word is left without it."""
+    if tables is None:
+        from .tables import default_tables
+
+        tables = default_tables()
+    text = _unquote(text, harness).lstrip("\ufeff \t\r\n")
+    if text.startswith(tables.machine_openings):
+        return True
+    if not text.startswith(("<", "[")):
+        return False
+    number, _, put = tables.steps[0]
+    return bool(text) and not tables.pattern(number).sub(put, text[:32_000]).strip()
