@@ -55,7 +55,7 @@ _SAID = (
 
 ADDRESSES: tuple[Row, ...] = (
     # the password in scheme://user:password@host; no scan crosses a "/", so none meets another's start
-    Row("url-credentials", ("://",), r"://[^\s/:@\"'<>]{0,256}:(?![$<{*\[]|%[sd(])([^\s/\"'<>]{1,512})@"),
+    Row("url-credentials", ("://",), r"://[^\s/:@\"'<>\[]{0,256}:(?![$<{*\[]|%[sd(])([^\s/\"'<>]{1,512})@"),
     Row("url-credentials", ("://",), r"://(?=[A-Za-z_-]{0,40}[0-9])([A-Za-z0-9_-]{20,256})@"),
     Row("url-credentials", ("jdbc:oracle:",), r"jdbc:oracle:[a-z]{2,10}:[^\s/@]{1,64}/([^\s/@]{1,256})@"),
 )

@@ -57,7 +57,7 @@ TOKENS: tuple[Row, ...] = (
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:(?:(?!-----)[\s\S]){1,16384}-----END [A-Z0-9 ]{0,50}-----"
         # its end was cut away: what still looks like a key's lines
-        r"|(?:\s|\\[nr]){0,8}(?:[A-Za-z0-9+/=]{16,100}(?:\s|\\[nr]){1,4})*[A-Za-z0-9+/=]{0,100})",
+        r"|(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{16,100})*(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/]{1,15}={1,2})?)",
     ),
     Row("slack-token", ("hooks.slack.com/",), r"hooks\.slack\.com/[a-z]{1,20}/([A-Za-z0-9/_-]{20,})", way="word"),
     Row("discord-token", ("/api/webhooks/",), r"/api/webhooks/[0-9]{5,25}/([A-Za-z0-9_-]{20,})", way="word"),
