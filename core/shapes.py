@@ -1,7 +1,7 @@
 """The shapes that the hot path carries from room to room.
 
 Plain classes with ``__slots__``: importing ``typing`` for a ``NamedTuple`` costs more than a whole idle start of
-Python, ``dataclasses`` nearly two. The log reader's ``Entry`` is a ``NamedTuple`` and so lives in ``sessions/entry.py``.
+Python, ``dataclasses`` nearly two. The log reader's ``Entry`` is a ``NamedTuple`` and so is in ``sessions/entry.py``.
 """
 
 TYPE_CHECKING = False
