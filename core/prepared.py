@@ -38,7 +38,6 @@ def freeze(sources: "Iterable[tuple[str, int]]") -> "dict[str, Any]":
 
 
 def _freeze_row(pattern: str, flags: int) -> "tuple[Any, ...]":
-    import re
     from array import array
     from importlib import import_module
 
@@ -46,14 +45,14 @@ def _freeze_row(pattern: str, flags: int) -> "tuple[Any, ...]":
     parser: Any = import_module("sre_parse" if before_311 else "re._parser")
     compiler: Any = import_module("sre_compile" if before_311 else "re._compiler")
 
-    plain = re.compile(pattern, flags)
     tree: Any = parser.parse(pattern, flags)
     code: list[int] = compiler._code(tree, flags)
     by_number: list[str | None] = [None] * tree.state.groups
     for name, number in tree.state.groupdict.items():
         by_number[number] = name
     words = array("I", code).tobytes()
-    return pattern, flags, plain.flags, words, plain.groups, dict(plain.groupindex), tuple(by_number)
+    groups, names = tree.state.groups - 1, dict(tree.state.groupdict)
+    return pattern, flags, flags | tree.state.flags, words, groups, names, tuple(by_number)
 
 
 def thaw(frozen: "dict[str, Any]", number: int) -> "re.Pattern[str]":

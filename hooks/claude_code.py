@@ -1,0 +1,43 @@
+"""Claude Code: payload to turn, acknowledgement to answer. Hot.
+
+Seen with 2.1.332: every event has ``session_id``, ``transcript_path``, ``cwd`` and ``hook_event_name``; all but the
+start of a session have ``prompt_id``; inside a sub-agent there is ``agent_id``.
+"""
+
+from ..core.shapes import Turn
+from .fields import get_id, get_path, get_prompt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.shapes import EventKind
+    from .fields import Payload
+
+EVENTS: "dict[str, EventKind]" = {
+    "UserPromptSubmit": "prompt",
+    "PostToolUseFailure": "tool_failed",
+    "Stop": "turn_end",
+    "SessionEnd": "session_end",
+    "SessionStart": "session_start",
+}
+
+
+def read_turn(payload: "Payload", at: float) -> Turn:
+    """Return what one hook call says; an event that is not ours is ``other``."""
+    turn = Turn("claude-code", EVENTS.get(get_id(payload, "hook_event_name"), "other"), at)
+    turn.session_id = get_id(payload, "session_id")
+    turn.prompt_id = get_id(payload, "prompt_id")
+    turn.cwd = turn.project = get_path(payload, "cwd")
+    turn.roots = (turn.cwd,) if turn.cwd else ()
+    turn.transcript = get_path(payload, "transcript_path")
+    turn.is_person = "agent_id" not in payload
+    if turn.event == "prompt":
+        turn.prompt = get_prompt(payload, "prompt")
+    return turn
+
+
+def make_answer(acknowledgement: str) -> "dict[str, object] | None":
+    """Return what a prompt hook prints: the person sees ``systemMessage``, the model reads ``additionalContext``."""
+    return {
+        "systemMessage": acknowledgement,
+        "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": acknowledgement},
+    }

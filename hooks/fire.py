@@ -1,0 +1,132 @@
+"""What a hook does: payload in, turn, policy, capture or trigger, one line of news, the answer out. Hot.
+
+The one door to a harness: whatever happens the process ends with 0, nothing on stderr, and on stdout nothing or the
+one answer that the harness expects.
+"""
+
+import sys
+import time
+
+from ..capture.anchors import may_hold_signal
+from ..core.append import nt_or_posix, write_once
+from ..core.news import News, append_news, hide_place, start_news
+from ..core.wire import dump_json, load_object
+from ..sweep.trigger import Order, trigger, trigger_overdue
+from .deadline import end_after, leave
+from .fields import MAX_PATH_CHARACTERS
+from .gate import find_settings, judge_turn
+from .notes import describe, leave_note
+from .stdin import cut_to_head, read_stdin
+from .table import load_family, tell_harness
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.shapes import Turn
+    from .installed import Installed
+    from .settings import HookSettings
+
+IDLE_S = 1.0
+
+
+def main(argument: str, installed: "Installed") -> None:
+    """Serve one hook call on the standard streams and end the process."""
+    try:
+        serve(argument, installed)
+    except BaseException as error:  # the door to the harness: nothing passes it
+        leave_note(installed.places, describe(error))
+    leave(0)
+
+
+def serve(argument: str, installed: "Installed") -> None:
+    """Read stdin, do what the turn asks for, write the answer."""
+    is_open = sys.stdin is not None  # else descriptor 0 is some other file of ours  # pyright: ignore
+    data, is_whole = read_stdin(0, IDLE_S) if is_open else (b"", True)
+    end_after(installed.packed["prompt_s"], lambda: leave_note(installed.places, "out of time"))
+    answer = handle(data, is_whole, argument, installed, time.time())
+    if answer and sys.stdout is not None:  # pyright: ignore
+        write_once(1, answer)
+
+
+def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", now: float) -> bytes:
+    """Do what one payload asks for and return what to print; its news are written whatever happens on the way."""
+    news = News(now, argument)
+    answer = b""
+    try:
+        payload = load_object(data if is_whole else cut_to_head(data))
+        harness = tell_harness(payload, argument)
+        if harness is None:
+            raise ValueError("nobody's payload")
+        family = load_family(harness)
+        turn = family.read_turn(payload, now)
+        news = start_news(turn, argument)
+        note_store(news, installed)
+        acknowledgement = take_turn(turn, is_whole, news, installed)
+        if acknowledgement and (members := family.make_answer(acknowledgement)):
+            answer = dump_json(members)
+    except Exception as error:  # a door: the news must still be written
+        news.outcome = "failed" if news.event else "unreadable" if is_whole else "too long"
+        leave_note(installed.places, f"{news.harness} {news.event or '?'} {describe(error)}")
+    append_news(installed.places, news)
+    return answer
+
+
+def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") -> str:
+    """Judge, capture or trigger; what came of it goes to *news*, the acknowledgement is returned."""
+    settings = find_settings(installed)
+    word = judge_turn(turn, settings, installed)
+    if word in ("disabled", "denied"):
+        hide_place(news)
+    if settings is None or word != "ok":
+        news.outcome = word
+    if settings is None or word in ("disabled", "denied"):
+        return ""
+    if turn.event == "prompt":
+        acknowledgement = "" if word != "ok" else take_prompt(turn, is_whole, news, settings, installed)
+        trigger_sweep(turn, news, settings, installed)
+        return acknowledgement
+    if turn.event in ("turn_end", "session_end"):
+        end_after(settings.turn_end_s, lambda: leave_note(installed.places, "out of time"))
+        trigger_sweep(turn, news, settings, installed)
+    return ""
+
+
+def take_prompt(turn: "Turn", is_whole: bool, news: News, settings: "HookSettings", installed: "Installed") -> str:
+    """Capture what a prompt says of the work; a prompt that surely says nothing costs no more than the look."""
+    if not is_whole:
+        news.outcome = "too long"  # the sweep reads it in the session's log
+    elif not settings.is_capturing:
+        news.outcome = "disabled"
+    elif not turn.is_person:
+        news.outcome = "machine"
+    elif may_hold_signal(turn.prompt.encode(), installed):
+        from .prompt import keep_prompt
+
+        return keep_prompt(turn, news, settings, installed)
+    else:
+        news.verdict = "none"
+    return ""
+
+
+def trigger_sweep(turn: "Turn", news: News, settings: "HookSettings", installed: "Installed") -> None:
+    """Launch a sweep when one is due: at a turn's end, and at a prompt when no turn has ended for long."""
+    order = Order(
+        installed.sweep_argv, installed.environment, settings.quiet_s, settings.push_budget_s, installed.installed_at
+    )
+    if turn.event == "prompt":
+        trigger_overdue(installed.places, turn.at, order)
+    else:
+        news.outcome = trigger(installed.places, turn.at, order)
+
+
+def note_store(news: News, installed: "Installed") -> None:
+    """Tell doctor when the harness keeps its sessions elsewhere than at install: hooks must not follow a variable."""
+    name, recorded = installed.stores.get(news.harness, ("", ""))
+    value = _read_variable(name) if name else ""
+    if value != recorded:
+        news.note = f"{name}={value[:MAX_PATH_CHARACTERS]}"
+
+
+def _read_variable(name: str) -> str:
+    if sys.platform == "win32":
+        return nt_or_posix.environ.get(name, "")
+    return nt_or_posix.environ.get(name.encode(), b"").decode("utf-8", "replace")

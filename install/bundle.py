@@ -1,0 +1,254 @@
+"""Write the hook's two files: an entry that never changes, and one file with all code and tables that it runs.
+
+``<data>/hook/fire.py`` (from ``hooks/entry.py``) parses on any Python 3 and ends in success whatever it finds.
+``<data>/hook/hook.<tag>.bin``, the tag naming the interpreter's byte code, is replaced by one rename, so that an
+upgrade has no half state; its layout is in ``hooks/boot.py``. Byte code belongs to the interpreter that made it, so
+the file is made by the interpreter that the hooks run.
+"""
+
+import ast
+import importlib.util
+import marshal
+import os
+import sys
+import sysconfig
+import time
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..capture.anchors import prepare_anchors
+from ..capture.tables import prepare, read_model
+from ..core.config import Loaded, SettingsError, load
+from ..core.errors import TellbackError
+from ..core.files import replace_file
+from ..core.keys import Settings
+from ..core.paths import find_claude_config
+from ..core.scrub import prepare_scrub
+from ..core.shapes import Places
+from ..hooks.boot import BOOT_BYTES, SIZE_DIGITS
+from ..hooks.notes import log_path
+from ..hooks.slow import pack_settings
+from ..hooks.table import FAMILIES
+from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, read_tree
+
+# What every call needs, in the order in which they import each other. All else that is hot is read when imported.
+FIRST = (
+    "core.shapes",
+    "core.append",
+    "core.policy",
+    "core.digest",
+    "core.place",
+    "core.repository",
+    "core.wire",
+    "core.news",
+    "hooks.settings",
+    "hooks.installed",
+    "hooks.fields",
+    "hooks.claude_code",
+    "hooks.cursor",
+    "hooks.table",
+    "hooks.deadline",
+    "hooks.notes",
+    "hooks.stdin",
+    "hooks.gate",
+    "sweep.trigger",
+    "capture.anchors",
+    "hooks.fire",
+)
+PACKAGES = ("", "capture", "core", "hooks", "sweep")
+FIRST_TABLES = ("anchor_words",)
+
+# The launched sweep's environment: these as they are at install, and the folders.
+KEPT_VARIABLES = (
+    *("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "OPENCODE_DB"),
+    *("HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP"),
+)
+STORE_VARIABLES = {
+    "claude-code": "CLAUDE_CONFIG_DIR",
+    "codex": "CODEX_HOME",
+    "copilot": "COPILOT_HOME",
+    "gemini-cli": "GEMINI_CLI_HOME",
+}
+
+
+def entry_path(places: Places) -> Path:
+    """Return where the entry is, the ``FIRE`` of the command line."""
+    return Path(places.data) / "hook" / "fire.py"
+
+
+def bundle_path(places: Places) -> Path:
+    """Return where the code for this interpreter is."""
+    return Path(places.data) / "hook" / f"hook.{sys.implementation.cache_tag}.bin"
+
+
+def write_hook(places: Places, interpreter: str) -> None:
+    """Write both files for hooks that run *interpreter*; the environment of now is recorded.
+
+    Raises:
+        TellbackError: *interpreter* is another Python, and that one cannot write them.
+        OSError: they cannot be written.
+    """
+    _write(places, interpreter, _record_environment(places))
+
+
+def renew_hook(places: Places) -> bool:
+    """Write the files anew when they are of another version or of other settings; what install recorded stays.
+
+    Returns:
+        Whether they were written; ``False`` too where install never was, or by another Python.
+    """
+    record = read_record(places)
+    if record is None or record["python"] != sys.executable or is_current(places, sys.executable):
+        return False
+    kept = {name: record[name] for name in _record_environment(places) if name in record}
+    _write(places, sys.executable, {**_record_environment(places), **kept})
+    return True
+
+
+def is_current(places: Places, interpreter: str) -> bool:
+    """Whether both files are there, of this version, these settings and *interpreter*."""
+    record = read_record(places)
+    if record is None or record["python"] != interpreter or tuple(record["places"]) != _pack_places(places):
+        return False
+    try:
+        if entry_path(places).read_bytes() != make_entry(places):
+            return False
+    except OSError:
+        return False
+    return (record["version"], record["sources"], record["stamps"]) == (
+        __version__,
+        _stamp_sources(),
+        _stamps(places)[1],
+    )
+
+
+def read_record(places: Places) -> dict[str, Any] | None:
+    """Return what install recorded in the file for this interpreter; ``None`` when it is not there or not readable."""
+    try:
+        with open(bundle_path(places), "rb") as file:
+            file.seek(BOOT_BYTES)
+            size = int(file.read(SIZE_DIGITS))
+            record: dict[str, Any] = marshal.loads(file.read(size))["record"]
+    except (OSError, ValueError, EOFError, TypeError, KeyError):
+        return None
+    return record
+
+
+def make_entry(places: Places) -> bytes:
+    """Return the bytes of ``fire.py``."""
+    lines = (ROOT / "hooks" / "entry.py").read_text("utf-8").splitlines(keepends=True)
+    text = "".join(line.partition("  # ")[0].rstrip() + "\n" for line in lines if not line.startswith("# fmt"))
+    if os.name == "nt":
+        text = text.replace("posix", "nt").replace(" | nt.O_NOFOLLOW | nt.O_NONBLOCK", "")
+    literal = ascii(log_path(places)).replace("\\", "\\\\").replace('"', '\\"')  # a literal inside a literal
+    return text.replace('"@NOTES@"', literal).encode("ascii")
+
+
+def make_bundle(record: dict[str, Any]) -> bytes:
+    """Return the bytes of the file for this interpreter."""
+    codes = find_hot_modules((*FIRST, "hooks.prompt", *(f"hooks.{name}" for name in FAMILIES.values())))
+    tables = _prepare_tables()
+    later = {f"tellback.{name}": code for name, code in codes.items() if name not in FIRST}
+    later |= {name: table for name, table in tables.items() if name not in FIRST_TABLES}
+    places: dict[str, tuple[int, int]] = {}
+    tail = bytearray()
+    for name, value in later.items():
+        piece = marshal.dumps(value)
+        places[name] = (len(tail), len(piece))
+        tail += piece
+    first = marshal.dumps(
+        {
+            "first": {f"tellback.{name}": codes[name] for name in FIRST},
+            "tables": {name: tables[name] for name in FIRST_TABLES},
+            "later": places,
+            "clibs": _find_clibs(),
+            "packages": {f"tellback.{name}".rstrip("."): str(ROOT / name) for name in PACKAGES},
+            "record": record,
+        }
+    )
+    boot = marshal.dumps(_compile_boot())
+    if len(boot) > BOOT_BYTES:
+        raise AssertionError(f"hooks/boot.py is {len(boot)} bytes of code, its block {BOOT_BYTES}")
+    return boot.ljust(BOOT_BYTES, b"\0") + b"%0*d" % (SIZE_DIGITS, len(first)) + first + tail
+
+
+def _write(places: Places, interpreter: str, environment: dict[str, Any]) -> None:
+    if os.path.realpath(interpreter) != os.path.realpath(sys.executable):
+        raise TellbackError(
+            f"this is {sys.executable}, and the hooks run {interpreter}",
+            hint=f"run `{interpreter} -m tellback install` again",
+        )
+    packed, stamps = _stamps(places)
+    record: dict[str, Any] = {
+        **environment,
+        "version": __version__,
+        "sources": _stamp_sources(),
+        "python": interpreter,
+        "places": _pack_places(places),
+        "packed": packed,
+        "stamps": stamps,
+        "sweep_argv": [interpreter, "-I", "-m", "tellback", "sweep"],
+        "libraries": sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}),
+    }
+    folder = entry_path(places).parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace_file(
+        bundle_path(places), make_bundle(record), mode=0o600
+    )  # first: an entry without it would note a failure
+    entry = make_entry(places)
+    if not entry_path(places).is_file() or entry_path(places).read_bytes() != entry:
+        replace_file(entry_path(places), entry, mode=0o600)
+
+
+def _record_environment(places: Places) -> dict[str, Any]:
+    """Return what is taken from the environment now, so that a hook and its sweep need not look at theirs."""
+    kept = {name: value for name in KEPT_VARIABLES if (value := os.environ.get(name))}
+    folders = {
+        "XDG_DATA_HOME": os.path.dirname(places.data),
+        "XDG_CACHE_HOME": os.path.dirname(places.cache),
+        "XDG_CONFIG_HOME": os.path.dirname(places.config),
+    }
+    home = {"USERPROFILE" if os.name == "nt" else "HOME": places.home}
+    return {
+        "environment": {"PATH": os.defpath, **kept, **home, **folders},
+        "stores": {harness: (name, os.environ.get(name, "")) for harness, name in STORE_VARIABLES.items()},
+        "claude_config": str(find_claude_config()),
+        "installed_at": time.time(),
+    }
+
+
+def _pack_places(places: Places) -> tuple[str, str, str, str]:
+    return places.home, places.data, places.cache, places.config
+
+
+def _stamps(places: Places) -> tuple[dict[str, Any], list[tuple[str, int, int]]]:
+    """Return the settings packed, and the stats of their files; those that do not parse the hook reads each time."""
+    try:
+        loaded = load(places)
+    except SettingsError:
+        return pack_settings(Loaded(Settings(), "")), [("", 0, 0)]
+    return pack_settings(loaded), [(path, size, mtime_ns) for path, size, mtime_ns in loaded.sources]
+
+
+def _stamp_sources() -> list[tuple[str, int, int]]:
+    """Return name, size and modification time of every file that the bundle may be made of."""
+    files = [path for name in PACKAGES if name for path in (ROOT / name).iterdir() if path.suffix in {".py", ".dat"}]
+    return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(files)]
+
+
+def _compile_boot() -> Any:
+    """Return the code of ``hooks/boot.py`` with its one call, which the entry executes in its own names."""
+    call = ast.parse("boot(fd, sys.argv[1])")
+    return compile_tree(ast.Module([*read_tree("hooks.boot").body, *call.body], []), "hooks.boot")
+
+
+def _find_clibs() -> dict[str, str]:
+    """Return the C libraries that a hook may load and that are not built into this interpreter, with their files."""
+    found = {name: importlib.util.find_spec(name) for name in ALLOWED - set(sys.builtin_module_names)}
+    return {name: spec.origin for name, spec in sorted(found.items()) if spec and spec.origin and spec.has_location}
+
+
+def _prepare_tables() -> dict[str, Any]:
+    return {"detector": prepare(), "scrub": prepare_scrub(), **prepare_anchors(read_model()["anchors"])}

@@ -1,0 +1,105 @@
+"""The hook's code: which modules it may load, and each compiled to what a hook needs of it."""
+
+import ast
+from functools import cache
+from pathlib import Path
+from types import CodeType
+
+ROOT = Path(__file__).parents[1]
+
+# What a hook may import: built into Python, frozen, or one C library each.
+_ALLOWED = "_json _signal _sre binascii errno fcntl marshal math msvcrt nt posix sys time"
+ALLOWED = frozenset(_ALLOWED.split())
+
+
+def find_hot_modules(starts: tuple[str, ...]) -> dict[str, CodeType]:
+    """Return the code of *starts* (``hooks.fire``) and of all hot modules that they import, by name, sorted.
+
+    A module is hot when what it imports at its top is in ``ALLOWED`` or hot. One that is not, imported inside a
+    function for a rare case, is left to the import system.
+    """
+    found: dict[str, CodeType] = {}
+    waiting = list(starts)
+    while waiting:
+        name = waiting.pop()
+        if name in found or not is_hot(name):
+            continue
+        tree = read_tree(name)
+        found[name] = compile_tree(tree, name)
+        waiting += _list_own_imports(list(ast.walk(tree)), name)
+    return dict(sorted(found.items()))
+
+
+@cache
+def read_tree(name: str) -> ast.Module:
+    """Return the module's tree without what is there for readers and type checkers only."""
+    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+    tree: ast.Module = _Slimmer().visit(ast.parse(path.read_bytes(), str(path)))
+    return tree
+
+
+def compile_tree(tree: ast.Module, name: str) -> CodeType:
+    """Return the code of a module; its file name is the same wherever the package lies."""
+    file = f"tellback/{name.replace('.', '/')}.py"
+    return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True, optimize=2)
+
+
+def is_hot(name: str, above: frozenset[str] = frozenset()) -> bool:
+    """Whether importing the module *name* loads nothing that a hook may not load."""
+    if name in above:
+        return True  # a circle is judged by the rest of it
+    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+    if not path.is_file():
+        return False
+    top = _list_top(read_tree(name))
+    foreign = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
+    foreign |= {node.module or "" for node in top if isinstance(node, ast.ImportFrom) and not node.level}
+    return foreign <= ALLOWED and all(is_hot(own, above | {name}) for own in _list_own_imports(top, name))
+
+
+def _list_top(tree: ast.Module) -> list[ast.AST]:
+    """Return the nodes that run when the module is imported: all but what lies inside functions."""
+    nodes: list[ast.AST] = []
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        nodes.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+    return nodes
+
+
+def _list_own_imports(nodes: list[ast.AST], name: str) -> list[str]:
+    """Return the package's own modules that the relative imports among *nodes*, of module *name*, load."""
+    found: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = name.split(".")[: -node.level]
+            base = ".".join([*folder, *(node.module or "").split(".")]).strip(".")
+            inside = [f"{base}.{alias.name}" for alias in node.names]
+            found += [base] if ROOT.joinpath(*base.split(".")).with_suffix(".py").is_file() else inside
+    return found
+
+
+class _Slimmer(ast.NodeTransformer):
+    """Take out annotations and what stands below ``if TYPE_CHECKING``; docstrings go with ``optimize=2``."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return node.orelse or ast.Pass()
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is None:
+            return ast.Pass()
+        return ast.Assign(targets=[node.target], value=node.value)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        node.returns = None
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
