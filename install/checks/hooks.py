@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from ...core.errors import TellbackError
 from ..apply import install
+from ..bundle import is_current
 from ..command import hook_command, is_our_command
 from ..harness import Harness
-from ..hookfiles import is_hook_current, put_hook_files
+from ..hookfiles import put_hook_files
 from ..hooktext import Found, find_hooks, is_switched_off
 from ..interpreter import find_executable, find_sweepable_folder, is_alive
 from ..jsonspans import JsonError
@@ -114,8 +115,12 @@ def check_hook_files(site: Site) -> list[Finding]:
     if not list_wired(site):
         return []
     folder = Path(site.places.data) / "hook"
-    if is_hook_current(site.places, _find_installed(site)):
+    installed = _find_installed(site)
+    if is_current(site.places, installed):
         return [Finding("hook files", "ok", f"{folder} is of this version")]
+    if installed != site.interpreter and is_alive(installed):
+        what = f"the hooks run {installed}, which is not the Python of this command and alone knows its files"
+        return [Finding("hook files", "warn", what, f"run `{installed} -m tellback doctor`")]
     is_there = (folder / "fire.py").is_file()
     what = f"{folder} is of another version or not whole" if is_there else f"{folder} is missing: nothing is captured"
     level = "warn" if is_there else "problem"
