@@ -192,7 +192,9 @@ def _open_waitless(path: str, flags: int) -> int:
 def _not_toml(path: str, text: str, error: Exception) -> str:
     message = str(error)
     match = _AT.search(message)
-    line, column = (match[1], match[2]) if match and match[1] else (str(text.count("\n") + 1), "1")
+    line, column = str(text.count("\n") + 1), str(len(text) - text.rfind("\n"))  # where the text ends
+    if match and match[1]:
+        line, column = match[1], match[2]
     return f"{path}, line {line}, column {column}: {_AT.sub('', message).strip() or 'not TOML'}"
 
 
