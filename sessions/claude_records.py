@@ -15,15 +15,13 @@ _REFUSED = "The user doesn't want to proceed with this tool use"
 _FEEDBACK = "To tell you how to proceed, the user said:\n"
 _NOBODY_TO_ASK = ("This command requires approval", "Claude requested permissions to use ")
 
-# Records of state and copies of requests: they hold no person's word and no result.
-STATE_TYPES = frozenset(
-    {
-        "ai-title", "api-request", "api-request-blob", "api-request-shape", "atis-latch", "cost-state", "custom-title",
-        "file-history-snapshot", "last-prompt", "mode", "permission-mode", "progress", "queue-operation", "summary",
-        "tag", "tools-used",
-    }
+# Records of state and copies of requests: they hold no person's word and no result. The most frequent first.
+STATE_TYPES = (
+    "tools-used", "last-prompt", "mode", "atis-latch", "permission-mode", "api-request-blob", "api-request",
+    "queue-operation", "file-history-snapshot", "cost-state", "api-request-shape", "summary", "ai-title",
+    "custom-title", "progress", "tag",
 )  # fmt: skip
-KNOWN_TYPES = STATE_TYPES | {"assistant", "attachment", "system", "user"}
+CONVERSATION_TYPES = frozenset({"assistant", "attachment", "system", "user"})
 
 # Text that the program itself writes as a user record, by how it opens; for logs without marks.
 _MACHINE_OPENINGS = (
@@ -203,9 +201,8 @@ def find_outcomes(record: dict[str, Any]) -> list[Outcome]:
 
 
 def _judge(record: dict[str, Any], is_error: bool, text: str) -> tuple[Status, Literal["person", "rule", "nobody", ""]]:
-    interrupted = as_object(record.get("toolUseResult")).get("interrupted") is True
     if not is_error:
-        return ("interrupted" if interrupted else "ok"), ""
+        return "ok", ""  # whatever the text quotes
     if kind := record.get("toolDenialKind"):
         return _judge_denial(record, kind, text)
     if _REFUSED in text:
@@ -214,6 +211,7 @@ def _judge(record: dict[str, Any], is_error: bool, text: str) -> tuple[Status, L
         return "denied", "nobody"
     if "has been denied" in text:
         return "denied", "rule"
+    interrupted = as_object(record.get("toolUseResult")).get("interrupted") is True
     return ("interrupted" if interrupted or INTERRUPT in text else "error"), ""
 
 

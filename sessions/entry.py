@@ -87,13 +87,15 @@ class Want(NamedTuple):
 
     Attributes:
         texts: ``last``: only the last assistant text before each prompt and interrupt and the last of the log.
-        calls: ``failed``: those that did not succeed, and every later call of a tool that failed before (S-173).
+        calls: ``failed``: those that did not succeed.
+        repeats: besides the failed ones, every later call that may repeat one of them (S-173).
         git: besides, every call whose command mentions git, and what a person ran with ``!``.
         facts: whether the tally must hold times, folders, models and the number of calls.
     """
 
     texts: Literal["all", "last", "none"] = "all"
     calls: Literal["all", "failed", "none"] = "all"
+    repeats: bool = True
     git: bool = True
     facts: bool = True
 

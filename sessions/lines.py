@@ -10,6 +10,7 @@ from .reader import Listed, LogError
 
 _BLOCK = 1 << 18  # bytes; stays in the processor's second cache, where searching a block again costs little
 _STEP = 1 << 16
+_LINE = 1 << 12  # bytes; most single lines that are asked for are shorter
 LONGEST_LINE = 128 << 20  # bytes; a longer line is counted and never held
 
 _FLAGS = (
@@ -67,13 +68,15 @@ class FileLog:
             LogError: the log shrank, was rewritten or could not be read meanwhile.
         """
         for offset, block in self.blocks(start):
-            position = 0
+            position = 0  # what follows the last newline belongs to the next block
             while (newline := block.find(b"\n", position)) >= 0:
                 yield offset + position, block[position:newline]
                 position = newline + 1
 
     def blocks(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Yield offset and bytes of whole lines, about 256 KiB at a time, a long line as a block of its own.
+        """Yield offset and bytes of lines, about 256 KiB at a time, a long line as a block of its own.
+
+        What follows a block's last newline is the beginning of a line that the next block has whole.
 
         Raises:
             LogError: as for ``lines``.
@@ -88,7 +91,7 @@ class FileLog:
                 yield position, block
                 position += length
                 continue
-            yield position, block if cut == len(block) else block[:cut]
+            yield position, block
             position += cut
         self._check_unchanged()
 
@@ -98,8 +101,11 @@ class FileLog:
         Raises:
             LogError: as for ``lines``.
         """
+        line = self._read(offset, min(_LINE, self.complete_bytes - offset))
+        if (newline := line.find(b"\n")) >= 0:
+            return line[:newline]
         end = self._find_newline(offset)
-        return self._read(offset, end - offset) if 0 < end - offset <= LONGEST_LINE else b""
+        return self._read(offset, end - offset) if end - offset <= LONGEST_LINE else b""
 
     def is_line_start(self, offset: int) -> bool:
         """Whether *offset* lies within the complete lines and right after a newline (or at the very start)."""

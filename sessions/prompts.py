@@ -15,7 +15,7 @@ Before = Literal["interrupt", "refusal", "cancelled"]
 
 _EARLIER = 5  # prompts
 _KEPT = 4_000  # characters of an answer's end and of an earlier prompt's beginning
-_WANT = Want(texts="last", calls="failed", git=True, facts=False)
+_WANT = Want(texts="last", calls="failed", repeats=False, git=True, facts=False)
 
 # Work thrown away by git: not a bare `git checkout <branch>` or `-b`, which only moves to a branch.
 _UNDO = re.compile(

@@ -1,21 +1,17 @@
 """Counting what every record of a JSON-lines log may say of its session: times, folders, model, version."""
 
-from collections.abc import Collection
 from typing import Any
 
 from .entry import Tally
 from .values import as_folder, as_text, parse_time
 
 
-def note_record(tally: Tally, record: dict[str, Any], model: str, known_types: Collection[str]) -> None:
-    """Add the facts of one parsed *record* (keys ``timestamp``, ``cwd``, ``version``, ``type``) to *tally*."""
+def note_record(tally: Tally, record: dict[str, Any], model: str) -> None:
+    """Add the facts of one parsed *record* (keys ``timestamp``, ``cwd``, ``version``) and its *model* to *tally*."""
     note_time(tally, parse_time(record.get("timestamp")))
     note_folder(tally, as_folder(record.get("cwd")))
     tally.model = model or tally.model
     tally.version = as_text(record.get("version")) or tally.version
-    kind = as_text(record.get("type"))
-    if kind not in known_types:
-        tally.unknown[kind] = tally.unknown.get(kind, 0) + 1
 
 
 def note_time(tally: Tally, at: float | None) -> None:

@@ -73,3 +73,12 @@ def as_text(value: Any) -> str:
 def as_folder(value: Any) -> str:
     """Return a recorded working directory; ``""`` when it is not an absolute path (S-75)."""
     return value if isinstance(value, str) and os.path.isabs(value) and "\0" not in value else ""
+
+
+def arguments_key(arguments: dict[str, Any], command: str = "") -> bytes:
+    """Return what makes two calls of one tool the same (S-173): the command, or all arguments in one order.
+
+    *command* is the reader's, where the harness has another name for it than ``command``.
+    """
+    command = command or as_text(arguments.get("command"))
+    return command.encode("utf-8", "replace") if command else orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
