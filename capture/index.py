@@ -4,6 +4,8 @@ Known keys are changed where they stand; comments, unknown keys and their order 
 much of the log the counters cover.
 """
 
+from .log import is_one_line
+
 SEVERITIES = ("critical", "high", "medium", "low")
 CATEGORIES = (
     "join_error", "filter_missing", "metric_definition", "date_range", "aggregation", "schema", "logic", "other",
@@ -16,6 +18,7 @@ _COUNTERS = (
     "log_bytes",
 )
 _TOP = ("total_corrections", "by_severity", "by_category", "last_correction_id", "last_updated", "log_bytes")
+_KNOWN = frozenset((*_COUNTERS, *_TOP))
 
 
 class Index:
@@ -64,20 +67,21 @@ def parse_index(text: str) -> Index:
     """Return what the known keys say; a shape that is not one ``key: value`` a line is odd."""
     index = Index()
     index.lines = text.rstrip("\n").split("\n") if text.strip() else []
-    index.is_odd = "\t" in text or "\r" in text
     group = ""
     for number, line in enumerate(index.lines):
         bare = line.lstrip(" ")
         key, colon, value = bare.partition(":")
-        if not colon or bare[0] == "#":
+        if not line.isprintable():  # tabs, carriage returns, zeros
+            index.is_odd = True
+        elif not bare or bare[0] == "#" or (bare == "---" and not number):
             continue
-        if bare == line:
+        elif bare == line:
             group = key if key in _GROUPS else ""
-            name = key if key in _TOP else ""
-        else:
-            name = f"{group}.{key}" if group and key in _GROUPS[group] else ""
-        if name:
-            _take(index, name, number, _bare(value))
+            _take(index, key, number, value)
+            index.is_odd = index.is_odd or not colon or not (is_one_line(value.strip(" ")) or value[1:2] in ("|", ">"))
+        elif group:
+            _take(index, f"{group}.{key}", number, value)
+            index.is_odd = index.is_odd or not colon or not is_one_line(value.strip(" "))
     return index
 
 
@@ -92,18 +96,20 @@ def render_index(index: Index) -> str:
     for name, number in index.at.items():
         if name in index.values:
             lines[number] = _with_value(lines[number], _shown(name, index.values[name]))
-    if len(index.at) < len(_COUNTERS) + 4:  # two more values, two groups
+    if len(index.at) < len(_KNOWN):
         _add_missing(lines, index)
     return "\n".join(lines) + "\n"
 
 
 def _take(index: Index, name: str, number: int, value: str) -> None:
-    if name in index.at:
-        index.is_odd = True  # twice: which one counts depends on the reader
+    """Note the line of a known key; those of other keys are somebody else's and stay as they are."""
+    if name not in _KNOWN:
+        return
+    value = _bare(value)
+    if name in index.at or (name in _GROUPS and value):
+        index.is_odd = True  # twice, and which one counts depends on the reader; or a flow mapping
     index.at[name] = number
-    if name in _GROUPS:
-        index.is_odd = index.is_odd or bool(value)
-    else:
+    if name not in _GROUPS:
         index.values[name] = value
 
 
@@ -125,11 +131,12 @@ def _with_value(line: str, shown: str) -> str:
 
 
 def _add_missing(lines: list[str], index: Index) -> None:
-    for top in reversed(_GROUPS):  # from below, so that the line numbers above stay right
+    there = [top for top in _GROUPS if top in index.at]
+    for top in sorted(there, key=index.at.__getitem__, reverse=True):  # from below: the line numbers above stay right
+        at = index.at[top] + 1
+        indent = _indent_of(lines[at:])
         missing = [name for name in _GROUPS[top] if f"{top}.{name}" not in index.at]
-        if top in index.at:
-            at = index.at[top] + 1
-            lines[at:at] = [f"  {name}: {index.values[f'{top}.{name}']}" for name in missing]
+        lines[at:at] = [f"{indent}{name}: {index.values[f'{top}.{name}']}" for name in missing]
     for top in _TOP:
         if top in index.at:
             continue
@@ -137,3 +144,12 @@ def _add_missing(lines: list[str], index: Index) -> None:
             lines += [f"{top}:"] + [f"  {name}: {index.values[f'{top}.{name}']}" for name in _GROUPS[top]]
         else:
             lines.append(f"{top}: {_shown(top, index.values[top])}")
+
+
+def _indent_of(lines: list[str]) -> str:
+    """Return how the members of a group are indented, judged by the first one."""
+    for line in lines:
+        bare = line.lstrip(" ")
+        if bare and bare[0] != "#":
+            return " " * (len(line) - len(bare)) or "  "
+    return "  "

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .points import Point
 
 LOG, INDEX, LOCK, TORN = "log.yaml", "index.yaml", "log.yaml.lock", "log.yaml.torn"
+ODD_INDEX = "index.yaml.odd"  # one that had to be made anew; a person may have written something into it
 # What a hook reads of a log whose index is missing or behind: some 2,500 entries, about 20 ms. Longer: the sweep.
 SCAN_BYTES = 1 << 20
 _INDEX_BYTES = 64 * 1024
@@ -117,6 +118,8 @@ class Ledger:
         """Replace the index when anything was counted."""
         if self.is_changed:
             self.index.values["log_bytes"] = str(self.size)
+            if self.index.is_odd:
+                self.folder.replace(ODD_INDEX, to_bytes("\n".join(self.index.lines) + "\n"))
             self.folder.swap(INDEX, to_bytes(render_index(self.index)))
             self.is_changed = False
 

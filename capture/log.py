@@ -124,7 +124,7 @@ def tail_indent(tail: bytes) -> str | None:
     last = tail[tail.rfind(b"\n", 0, -1) + 1 : -1].decode("utf-8", "surrogateescape")
     for indent in _INDENTS:
         start = f"{indent}  {_LAST}: "
-        if last.startswith(start) and _is_one_line(last[len(start) :]):
+        if last.startswith(start) and is_one_line(last[len(start) :]):
             return indent
     return None
 
@@ -163,7 +163,7 @@ def _open_list(lines: list[str], found: Scan) -> int:
             found.empty_line = -1 if bare == "corrections:" else number
             return number + 1
         name, value = _field(bare)
-        if not name or not value or not _is_one_line(value):
+        if name in ("", "corrections") or not value or not is_one_line(value):
             return -1
     return len(lines)
 
@@ -179,7 +179,7 @@ def _take(found: Scan, bare: str, column: int, key: str) -> bool:
         name, value = _field(bare[2:])
         found.indent = indent
         found.entries.append(Entry(_bare_value(value), key))
-        return name == _FIRST and _is_one_line(value)
+        return name == _FIRST and is_one_line(value)
     if found.indent is None or column != len(found.indent) + 2:
         return False
     name, value = _field(bare)
@@ -187,7 +187,7 @@ def _take(found: Scan, bare: str, column: int, key: str) -> bool:
         found.entries[-1].severity = _bare_value(value)
     elif name == "category":
         found.entries[-1].category = _bare_value(value)
-    return bool(name) and _is_one_line(value)
+    return bool(name) and is_one_line(value)
 
 
 def _field(bare: str) -> tuple[str, str]:
@@ -198,7 +198,7 @@ def _field(bare: str) -> tuple[str, str]:
     return (name, value.strip(" ")) if name.isidentifier() and (separator or bare.endswith(":")) else ("", "")
 
 
-def _is_one_line(value: str) -> bool:
+def is_one_line(value: str) -> bool:
     """Whether a value surely ends on its line: null, a closed scalar in quotes, a flat list, or plain words."""
     first = value[:1]
     if first == '"':
@@ -206,7 +206,9 @@ def _is_one_line(value: str) -> bool:
     if first == "'":
         return _is_closed(value[1:].replace("''", ""), "'")
     if first == "[":
-        return value.endswith("]") and value.count('"') % 2 == 0 and value.count("'") % 2 == 0
+        pieces = value.replace("\\\\", "").replace('\\"', "").split('"')
+        outside = "".join(pieces[::2])
+        return len(pieces) % 2 == 1 and outside.endswith("]") and outside.count("'") % 2 == 0
     return first not in tuple("|>&*!%@`{}],?") and ": " not in value and not value.endswith(":")
 
 

@@ -41,7 +41,7 @@ class Project:
         session: str = "s1",
         at: float | None = None,
         label: str = "correction",
-        change: Callable[[Point], None] = lambda point: None,
+        change: Callable[[Point], None] | None = None,
         **settings: Any,
     ) -> Outcome:
         """Capture a message of one or more points; its hash is of all of them."""
@@ -52,7 +52,8 @@ class Project:
         verdict.learning_category = "Methodology Notes"
         verdict.points = [Point(text) for text in words]
         for point in verdict.points:
-            change(point)
+            if change:
+                change(point)
         prompt_hash = short_hash("\n".join(words).encode("utf-8", "surrogatepass"))
         return capture_turn(turn, verdict, self.where, self.places, prompt_hash=prompt_hash, **settings)
 
