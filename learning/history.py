@@ -1,0 +1,108 @@
+"""The version of a skill before a refinement: kept, and brought back by ``refine --undo`` (L-38, L-113)."""
+
+import hashlib
+import os
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core.errors import TellbackError
+from ..core.files import replace_file
+from ..core.git import GitError, run_git
+from .audit import AuditLog, Entry
+from .feedback_store import format_time
+from .skills import SKILL_FILE, Skill, SkillStore
+
+_BLOB = "git:"
+
+
+class Undone(NamedTuple):
+    """What would be, or was, undone: the refinement's audit entry and the bytes from before it."""
+
+    entry: Entry
+    data: bytes
+
+
+def keep_before(skills_folder: Path, skill: Skill) -> str:
+    """Keep the bytes of *skill* and return where: ``git:<blob>`` when the last commit has them, else a path."""
+    folder = skill.path.parent
+    try:
+        committed = run_git(folder, "rev-parse", "--verify", "--quiet", f"HEAD:./{SKILL_FILE}").decode().strip()
+        if run_git(folder, "cat-file", "blob", committed) == skill.data:
+            return _BLOB + committed
+    except GitError:
+        pass  # no Git, or not in it yet
+    path = skills_folder.parent / ".skill-history" / skill.name / f"{skill.extension.version}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, skill.data)
+    return os.path.abspath(path)
+
+
+def find_undo(skills: SkillStore, name: str) -> Undone:
+    """Return what undoing the last refinement of a skill would bring back.
+
+    Raises:
+        TellbackError: there is none, the skill was changed since, or the bytes before it are gone.
+    """
+    skill = skills.read(name)
+    if skill is None:
+        raise TellbackError(f"there is no skill {name} in {skills.folder}")
+    entry = _find_last(AuditLog(skills.folder), skill)
+    if entry is None:
+        raise TellbackError(f"{name} has no refinement to undo")
+    if skill.hash != entry.get("hashAfter"):
+        raise TellbackError(f"{name} was changed since its last refinement", hint="take the change back by hand")
+    data = _read_kept(skill, str(entry.get("before", "")))
+    if data is None or hashlib.sha256(data).hexdigest() != entry.get("hashBefore"):
+        raise TellbackError(f"the version of {name} before its last refinement is gone")
+    return Undone(entry, data)
+
+
+def undo_refinement(skills: SkillStore, name: str, user_confirmed: bool) -> Undone:
+    """Bring back the bytes from before the last refinement.
+
+    Raises:
+        TellbackError: nobody confirmed it, or as ``find_undo`` says; the file is as it was.
+    """
+    if user_confirmed is not True:
+        raise TellbackError("User confirmation required for skill refinement")
+    with skills.locked(name):
+        undone = find_undo(skills, name)
+        skill = skills.read(name)
+        assert skill is not None  # find_undo has just read it under the same lock
+        skills.update(skill, undone.data)
+        AuditLog(skills.folder).append(
+            {
+                "type": "refine-undo",
+                "timestamp": format_time(datetime.now(timezone.utc)),
+                "filePath": os.path.abspath(skill.path),
+                "skill": name,
+                "fromVersion": undone.entry.get("toVersion"),
+                "toVersion": undone.entry.get("fromVersion"),
+                "hashBefore": skill.hash,
+                "hashAfter": undone.entry.get("hashBefore"),
+            }
+        )
+    return undone
+
+
+def _find_last(audit: AuditLog, skill: Skill) -> Entry | None:
+    """Return the newest refinement that was not undone; undoing goes back one by one."""
+    undone = 0
+    for entry in reversed(audit.find_entries(skill.path)):
+        if entry.get("type") == "refine-undo":
+            undone += 1
+        elif entry.get("type") == "refine":
+            if not undone:
+                return entry
+            undone -= 1
+    return None
+
+
+def _read_kept(skill: Skill, kept: str) -> bytes | None:
+    try:
+        if kept.startswith(_BLOB):
+            return run_git(skill.path.parent, "cat-file", "blob", kept[len(_BLOB) :])
+        return Path(kept).read_bytes() if kept else None
+    except (GitError, OSError):
+        return None
