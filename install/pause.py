@@ -39,7 +39,7 @@ def write_pause(places: Places, now: float, until: float) -> None:
     draft = path.with_suffix(f".{os.getpid()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(fd, "w") as file:
-        file.write(f"{until:.3f}\n")
+        file.write(f"{math.floor(until * 1000) / 1000:.3f}\n")  # never later than asked: an end of now is over now
     os.utime(draft, (began_at, began_at))
     os.replace(draft, path)
 

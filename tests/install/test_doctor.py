@@ -36,12 +36,18 @@ def project(home: Path) -> Path:
 
 
 @pytest.fixture
-def wired(places: Places, project: Path) -> Path:
-    """Return the settings file of a whole installation for Claude Code."""
+def registered(places: Places, project: Path) -> Path:
+    """Return Claude Code's settings with our hooks in them; what they run is missing."""
     assert project.is_dir()
-    put_hook_files(places, sys.executable)
     install(CLAUDE, CLAUDE.find_user_file(), None, places, sys.executable)
     return CLAUDE.find_user_file()
+
+
+@pytest.fixture
+def wired(registered: Path, places: Places) -> Path:
+    """Return the settings of a whole installation for Claude Code."""
+    put_hook_files(places, sys.executable)
+    return registered
 
 
 @pytest.fixture(autouse=True)
@@ -82,12 +88,12 @@ def test_nothing_wired_is_a_problem(places: Places, project: Path) -> None:
     assert "tellback install claude-code" in finding.fix
 
 
-def test_a_harness_that_is_there_and_not_wired_is_told(wired: Path, places: Places, project: Path) -> None:
+def test_a_harness_that_is_there_and_not_wired_is_told(registered: Path, places: Places, project: Path) -> None:
     CURSOR.find_user_file().parent.mkdir()
 
     findings = look(places, project, "hooks")
 
-    assert wired.exists()
+    assert registered.exists()
     assert [(each.level, each.fix) for each in findings] == [("ok", ""), ("warn", "run `tellback install cursor`")]
 
 
@@ -99,9 +105,9 @@ def test_a_harness_that_is_there_and_not_wired_is_told(wired: Path, places: Plac
     ],
 )
 def test_a_hook_that_somebody_changed_is_found_and_repaired(
-    old: str, new: str, level: str, said: str, wired: Path, places: Places, project: Path
+    old: str, new: str, level: str, said: str, registered: Path, places: Places, project: Path
 ) -> None:
-    wired.write_text(wired.read_text().replace(old, new))
+    registered.write_text(registered.read_text().replace(old, new))
 
     broken = look(places, project, "hooks")
     repair(broken)
@@ -110,10 +116,10 @@ def test_a_hook_that_somebody_changed_is_found_and_repaired(
     assert find_worst(look(places, project, "hooks")) == "ok"
 
 
-def test_a_hook_that_is_there_twice_is_found_and_repaired(wired: Path, places: Places, project: Path) -> None:
-    value = json.loads(wired.read_text())
+def test_a_hook_that_is_there_twice_is_found_and_repaired(registered: Path, places: Places, project: Path) -> None:
+    value = json.loads(registered.read_text())
     value["hooks"]["Stop"] *= 2
-    wired.write_text(json.dumps(value, indent=2))
+    registered.write_text(json.dumps(value, indent=2))
 
     broken = look(places, project, "hooks")
     repair(broken)
@@ -122,13 +128,13 @@ def test_a_hook_that_is_there_twice_is_found_and_repaired(wired: Path, places: P
     assert find_worst(look(places, project, "hooks")) == "ok"
 
 
-def test_a_hook_of_the_person_and_one_of_the_project_are_told(wired: Path, places: Places, project: Path) -> None:
+def test_a_hook_of_the_person_and_one_of_the_project_are_told(registered: Path, places: Places, project: Path) -> None:
     file = CLAUDE.find_project_file(project, False)
     install(CLAUDE, file, project, places, sys.executable)
 
     findings = look(places, project, "hooks")
 
-    assert wired.exists()
+    assert registered.exists()
     assert any("wired twice" in each.what and str(file) in each.what for each in findings)
 
 
@@ -152,7 +158,6 @@ def test_a_settings_file_without_effect_is_a_problem(text: str, said: str, place
 def test_an_interpreter_that_is_gone_is_pointed_anew(places: Places, project: Path, tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.symlink_to(sys.executable)
-    put_hook_files(places, str(python))
     install(CLAUDE, CLAUDE.find_user_file(), None, places, str(python))
     python.unlink()
 
@@ -177,9 +182,9 @@ def test_an_interpreter_without_tellback_cannot_sweep(places: Places, project: P
 
 
 def test_an_interpreter_in_a_temporary_folder_is_told(
-    wired: Path, places: Places, project: Path, monkeypatch: pytest.MonkeyPatch
+    registered: Path, places: Places, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert wired.exists()
+    assert registered.exists()
     monkeypatch.setattr("tellback.install.checks.hooks.find_sweepable_folder", lambda _: Path("/tmp"))
 
     (finding,) = look(places, project, "interpreter")
@@ -198,16 +203,16 @@ def test_hook_files_that_are_gone_are_written_again(wired: Path, places: Places,
     assert find_worst(look(places, project, "hook files")) == "ok"
 
 
-def test_hooks_that_never_fire_are_told(wired: Path, places: Places, project: Path) -> None:
-    assert wired.exists()
+def test_hooks_that_never_fire_are_told(registered: Path, places: Places, project: Path) -> None:
+    assert registered.exists()
 
     (finding,) = look(places, project, "firing")
 
     assert (finding.level, "called no hook" in finding.what) == ("warn", True)
 
 
-def test_turn_ends_without_prompts_are_told(wired: Path, places: Places, project: Path) -> None:
-    assert wired.exists()
+def test_turn_ends_without_prompts_are_told(registered: Path, places: Places, project: Path) -> None:
+    assert registered.exists()
     tell(places, event="turn_end")
 
     findings = look(places, project, "firing")
@@ -231,8 +236,9 @@ def test_a_folder_that_cannot_be_made_is_told_apart_from_one_that_cannot_be_writ
     assert (said["config"][0], "not made yet" in said["config"][1]) == ("ok", True)
 
 
-def test_files_that_others_can_read_are_closed(wired: Path, places: Places, project: Path) -> None:
-    assert wired.exists()
+def test_files_that_others_can_read_are_closed(registered: Path, places: Places, project: Path) -> None:
+    assert registered.exists()
+    Path(places.data).mkdir(parents=True)
     Path(places.data).chmod(0o755)
     queue = Path(places.data) / "queue.jsonl"
     queue.write_text("{}\n")
@@ -246,14 +252,15 @@ def test_files_that_others_can_read_are_closed(wired: Path, places: Places, proj
 
 
 def test_a_file_system_without_locks_is_named(
-    wired: Path, places: Places, project: Path, monkeypatch: pytest.MonkeyPatch
+    registered: Path, places: Places, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tellback.core.locks import NoFlock
 
     def refuse(*_: Any, **__: Any) -> None:
         raise NoFlock
 
-    assert wired.exists()
+    assert registered.exists()
+    Path(places.data).mkdir(parents=True)
     monkeypatch.setattr("tellback.install.checks.folders.take_lock", refuse)
 
     findings = look(places, project, "locks")
