@@ -18,6 +18,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "capture": ("capture", "say what Tellback hears in a message, or keep it"),
     "forget": ("forget", "take a text out of every file of Tellback's, keep its number"),
     "demo": ("demo", "see all of it in a temporary home and project"),
+    "config": ("config", "show the settings, or set one"),
     "pause": ("pause", "hear nothing for a while"),
 }
 
