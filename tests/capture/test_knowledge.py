@@ -258,9 +258,10 @@ def test_a_capture_killed_behind_the_append_is_healed_and_claimed_by_its_second_
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patched:
         patched.setattr(corrections, "remember", die)
-        project.say("wrong 2", prompt_id="p2")
+        with pytest.raises(KeyboardInterrupt):
+            project.say("wrong 2", prompt_id="p2")
     assert project.counts()["total_corrections"] == 1
 
     again = project.say("wrong 2", prompt_id="p2")

@@ -143,8 +143,8 @@ def test_other_shapes_are_odd(text: str) -> None:
 
 LINES = [
     "corrections:", "corrections: []", "- id: CORR-001", "  - id: CORR-002", "  fix: x", "    fix: 'y'",
-    "  severity: high", "# c", "", "  tables: []", "---", "x: 1", '  fix: "a', "    b", "  fix: a: b", "  fix: [", "- x",
-    "  fix: - a",
+    "  severity: high", "# c", "", "  tables: []", "---", "x: 1", '  fix: "a', "    b", "  fix: a: b", "  fix: [",
+    "- x", "  fix: - a",
 ]  # fmt: skip
 
 
