@@ -15,6 +15,12 @@ from ..core.news import News
 # A hook fires within this time of the moment that the log records for the same prompt.
 SAME_MOMENT_S = 5.0
 
+# Outcomes of what is kept, or will be.
+KEPT = ("logged", "repeat", "queued", "to retract")
+
+# Between the learnings of one prompt.
+SEPARATOR = "\n"
+
 # Outcomes of a hook that was told not to listen; its news then have no hash, and for a place not even the session.
 NOT_LISTENED = ("disabled", "denied", "paused")
 
@@ -80,7 +86,8 @@ def add_told(db: sqlite3.Connection, news: News) -> None:
 def add_late(db: sqlite3.Connection, capture: Capture) -> None:
     """Note a prompt that only the log showed."""
     db.execute(
-        "INSERT INTO captures (harness, session, prompt_id, hash, at, span, project, label, outcome, ids, is_late, text)"
+        "INSERT INTO captures"
+        " (harness, session, prompt_id, hash, at, span, project, label, outcome, ids, is_late, text)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)",
         (*capture[1:9], capture.outcome, json.dumps(capture.ids), capture.text),
     )
@@ -155,17 +162,22 @@ def settle(db: sqlite3.Connection, capture: Capture) -> None:
 def list_captures(db: sqlite3.Connection, since: float = 0.0, after_id: int = 0) -> Iterator[Capture]:
     """Yield what was heard (not the prompts without a signal), oldest first."""
     rows = db.execute(
-        f"SELECT {_COLUMNS} FROM captures WHERE at >= ? AND id > ? AND label NOT IN ('', 'none')"
-        " AND outcome NOT IN ('double', 'failed') ORDER BY at, id",
-        (since, after_id),
+        f"SELECT {_COLUMNS} FROM captures WHERE at >= ? AND id > ? AND label IN ('correction', 'learning', 'positive')"
+        f" AND (label = 'positive' OR outcome IN ({', '.join('?' * len(KEPT))})) ORDER BY at, id",
+        (since, after_id, *KEPT),
     )
     for row in rows:
         yield _as_capture(row)
 
 
-def list_queued(db: sqlite3.Connection) -> list[Capture]:
-    """Return what waited in the queue when it was heard, and has no id yet."""
-    rows = db.execute(f"SELECT {_COLUMNS} FROM captures WHERE outcome = 'queued' AND ids = '[]'").fetchall()
+def blank_text(db: sqlite3.Connection, ident: int) -> None:
+    """Forget the words of one row."""
+    db.execute("UPDATE captures SET text = '' WHERE id = ?", (ident,))
+
+
+def list_by_outcome(db: sqlite3.Connection, outcome: str) -> list[Capture]:
+    """Return the prompts of which *outcome* is all that is known yet."""
+    rows = db.execute(f"SELECT {_COLUMNS} FROM captures WHERE outcome = ?", (outcome,)).fetchall()
     return [_as_capture(row) for row in rows]
 
 

@@ -1,9 +1,11 @@
 """The final verdict on one prompt of a log, and what is done about it in ``.knowledge`` and in the database."""
 
+import time
 from typing import TYPE_CHECKING
 
 from ..capture.detector import Context, Verdict, judge
 from ..capture.knowledge import Outcome, capture_turn
+from ..capture.retract import retract
 from ..capture.strip import is_machine_text
 from ..capture.tables import default_tables
 from ..core.digest import short_hash
@@ -12,7 +14,7 @@ from ..core.scrub import scrub
 from ..core.shapes import Turn
 from ..sessions.prompts import Prompt
 from ..sessions.reader import Listed
-from .captures import NOT_LISTENED, Capture, add_late, find_told, has_twin, is_known, settle
+from .captures import NOT_LISTENED, SEPARATOR, Capture, add_late, find_told, has_twin, is_known, list_by_outcome, settle
 from .pauses import was_paused
 from .work import Work
 
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
 # How sure the sweep must be to add an entry, by how sure the hook must be (`capture.point`): with the turn before
 # known, `report` is as precise as the hook is at `write`.
 POINT_TO_ADD: "dict[str, OperatingPoint]" = {"report": "report", "write": "report", "strict": "strict"}
-POINT_TO_KEEP: "OperatingPoint" = "report"
 
 RETRACTED = "not a correction, seen with the turn before it"
+
+# The outcome of a prompt whose entries wait to be taken back.
+TO_RETRACT = "to retract"
 
 # Outcomes of a hook that did its work ("": surely nothing, so not even looked at); after any other the prompt is as
 # good as unheard.
@@ -34,7 +38,7 @@ DONE = ("logged", "repeat", "double", "queued", "nothing", "")
 KEPT_LABELS = ("correction", "learning")
 
 # Seconds that a late entry may wait for the lock of a project's log before it is queued.
-LOCK_WAIT_S = 5.0
+LOCK_WAIT_S = 2.0
 
 
 class Ear:
@@ -44,7 +48,7 @@ class Ear:
         self._work = work
         self._db = work.db
         self._listening = work.listening
-        self._point_to_add = POINT_TO_ADD[work.listening.settings.capture_point]
+        self._point_to_add: OperatingPoint = POINT_TO_ADD[work.listening.settings.capture_point]
 
     def take(self, listed: Listed, prompt: Prompt) -> str:
         """Deal with one prompt of a log; returns the word by which it is counted."""
@@ -113,17 +117,28 @@ class Ear:
 
     def _confirm(self, prompt: Prompt, scrubbed: str, told: Capture) -> str:
         """Take back what a hook wrote when it is no signal after all."""
-        verdict = self._judge(prompt, scrubbed, POINT_TO_KEEP)
+        verdict = self._judge(prompt, scrubbed, "report")
         if verdict.label != "none" or told.outcome != "logged" or not told.ids:
             settle(self._db, told._replace(text=_words_without_id(verdict)))
             return "heard"
-        where = find_knowledge(told.project, self._work.places, may_create=False)
-        from ..capture.retract import retract
+        waiting = told._replace(outcome=TO_RETRACT)
+        settle(self._db, waiting)
+        return "retracted" if self._retract(waiting) else "to be retracted"
 
-        for ident in told.ids:
-            retract(where, ident, RETRACTED)
-        settle(self._db, told._replace(retracted=RETRACTED))
-        return "retracted"
+    def retract_waiting(self) -> int:
+        """Try again what could not be taken back before (a project that was read-only then)."""
+        return sum(self._retract(capture) for capture in list_by_outcome(self._db, TO_RETRACT))
+
+    def _retract(self, capture: Capture) -> bool:
+        where = find_knowledge(capture.project, self._work.places, may_create=False)
+        today = time.strftime("%Y-%m-%d", time.localtime(self._work.now))
+        try:
+            for ident in capture.ids:
+                retract(where, ident, RETRACTED, today)
+        except OSError:
+            return False
+        settle(self._db, capture._replace(outcome="logged", retracted=RETRACTED))
+        return True
 
     def _judge(self, prompt: Prompt, scrubbed: str, point: "OperatingPoint") -> Verdict:
         context = Context(
@@ -158,4 +173,4 @@ class Ear:
 
 def _words_without_id(verdict: Verdict) -> str:
     """Return the words of a learning, which gets no id in its file."""
-    return " | ".join(point.text for point in verdict.points) if verdict.label == "learning" else ""
+    return SEPARATOR.join(point.text for point in verdict.points) if verdict.label == "learning" else ""

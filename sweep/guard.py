@@ -8,7 +8,7 @@ run a few seconds later.
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -24,7 +24,7 @@ def _raise_terminated(_signal: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def end_on_signals() -> Iterator[None]:
+def end_on_signals() -> Generator[None]:
     """Turn SIGTERM, SIGINT and SIGHUP into :class:`Terminated` inside the block; main thread only."""
     names = [name for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
     before = {name: signal.signal(getattr(signal, name), _raise_terminated) for name in names}
@@ -37,7 +37,7 @@ def end_on_signals() -> Iterator[None]:
 
 
 @contextmanager
-def hard_limit(limit_s: float, on_timeout: Callable[[], None]) -> Iterator[None]:
+def hard_limit(limit_s: float, on_timeout: Callable[[], None]) -> Generator[None]:
     """End this process and its children with status 1 when the block takes longer than *limit_s*.
 
     Args:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from .. import __version__
 from ..core.shapes import Places
@@ -105,4 +105,4 @@ def read_last_run(places: Places) -> dict[str, Any] | None:
         found = json.loads(find_last_run_file(places).read_bytes())
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None

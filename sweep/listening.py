@@ -1,13 +1,13 @@
 """May this folder be listened to, and what is scrubbed: the settings as the sweep and the commands use them."""
 
 import os
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from ..core.config import load, make_policy
 from ..core.policy import judge_encoded, judge_path
 from ..core.repository import read_restriction
-from ..core.scrub import ScrubRules, prepare_scrub
+from ..core.scrub import ScrubRules, default_rules, prepare_scrub
 from ..core.shapes import Places
 from ..sessions.reader import Gate
 
@@ -20,7 +20,7 @@ class Listening:
 
     Attributes:
         settings: of ``config.toml``.
-        scrub_rules: with the person's own patterns.
+        policy: the person's rules on where may be listened.
     """
 
     def __init__(self, places: Places) -> None:
@@ -32,12 +32,15 @@ class Listening:
         loaded = load(places)
         self.settings = loaded.settings
         self.policy = make_policy(loaded)
-        self.scrub_rules = ScrubRules(
-            prepare_scrub(
-                self.settings.scrub_patterns, emails=self.settings.scrub_emails, hosts=self.settings.scrub_hosts
-            )
-        )
         self.judge_folder = lru_cache(maxsize=1024)(self._judge_folder)
+
+    @cached_property
+    def scrub_rules(self) -> ScrubRules:
+        """The rules with the person's own patterns; prepared only when a text is there to be scrubbed."""
+        own = self.settings
+        if not own.scrub_patterns and not own.scrub_emails and own.scrub_hosts is None:
+            return default_rules()
+        return ScrubRules(prepare_scrub(own.scrub_patterns, emails=own.scrub_emails, hosts=own.scrub_hosts))
 
     def _judge_folder(self, folder: str) -> "Judgement":
         """Judge a folder that a session worked in, its repository's file included; ``""`` is an unknown one."""

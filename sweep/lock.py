@@ -5,7 +5,7 @@ the child ends. Commands take the same file with filelock. The file itself stays
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def is_held_by(fd: int, lock: Path) -> bool:
 
 
 @contextmanager
-def hold_sweep_lock(places: Places, inherited_fd: int | None, wait_s: float = 0) -> Iterator[bool]:
+def hold_sweep_lock(places: Places, inherited_fd: int | None, wait_s: float = 0) -> Generator[bool]:
     """Hold the one lock of all sweeps; yields ``False`` when another sweep has it.
 
     Args:
@@ -56,7 +56,7 @@ def hold_sweep_lock(places: Places, inherited_fd: int | None, wait_s: float = 0)
             os.close(inherited_fd)
     ours = filelock.FileLock(lock, timeout=wait_s, mode=0o600)
     try:
-        ours.acquire()
+        ours.acquire()  # pyright: ignore[reportUnknownMemberType]
     except filelock.Timeout:
         yield False
         return

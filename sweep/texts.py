@@ -13,7 +13,7 @@ CORRECTIONS = os.path.join(".knowledge", "corrections")
 
 
 def read_corrections(folder: str, wanted: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Return the entries of *wanted* ids in the log below *folder*; those that are not there or not readable are left out.
+    """Return the entries of *wanted* ids in the log below *folder*; missing and unreadable ones are left out.
 
     Only the wanted entries are parsed: the log may hold a hundred thousand, a page shows a few.
     """
@@ -47,7 +47,7 @@ def _cut_blocks(lines: Iterator[str]) -> Iterator[str]:
 
 def _parse_block(block: str) -> list[dict[str, Any]]:
     try:
-        loaded: object = YAML(typ="safe", pure=True).load(block)
+        loaded: object = YAML(typ="safe", pure=True).load(block)  # pyright: ignore[reportUnknownMemberType]
     except (YAMLError, ValueError):
         return []
     items = cast("list[object]", loaded) if isinstance(loaded, list) else []

@@ -9,6 +9,7 @@ stdout and stderr. The harness never waits for it, and once the hook has ended i
 import sys
 
 from ..core.append import nt_or_posix, open_regular
+from .stamp import GRACE_S, is_due, read_stamp, write_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
     Word = Literal["throttled", "held", "launched", "unlockable"]
 
-GRACE_S = 60.0  # S-54: a run that recorded no end is given up one minute after its budget
-OVERDUE = 3  # a prompt launches after this many quiet intervals: no turn end came, the person interrupts every time
-_STAMP_BYTES = 64
-
 
 class Order:
     """What install recorded of the sweep to launch.
@@ -30,23 +27,19 @@ class Order:
         argv: the whole command line; the lock's descriptor is added as ``--lock-fd N``.
         environment: all that the child gets.
         quiet_s: seconds between two launches; ``budget_s``: what a run may take.
-        installed_at: UTC seconds; before the first launch the time counts from here for prompts.
     """
 
-    __slots__ = ("argv", "budget_s", "environment", "installed_at", "quiet_s")
+    __slots__ = ("argv", "budget_s", "environment", "quiet_s")
 
-    def __init__(
-        self, argv: "list[str]", environment: "dict[str, str]", quiet_s: float, budget_s: float, installed_at: float
-    ) -> None:
+    def __init__(self, argv: "list[str]", environment: "dict[str, str]", quiet_s: float, budget_s: float) -> None:
         self.argv = argv
         self.environment = environment
         self.quiet_s = quiet_s
         self.budget_s = budget_s
-        self.installed_at = installed_at
 
 
 def trigger(places: "Places", now: float, order: Order) -> "Word":
-    """Launch a sweep at a turn's end, unless one was launched within the quiet interval or is running.
+    """Launch a sweep, unless one was launched within the quiet interval or is running.
 
     Raises:
         OSError: a file could not be read or written, or the child not be started.
@@ -54,48 +47,6 @@ def trigger(places: "Places", now: float, order: Order) -> "Word":
     if not is_due(read_stamp(places), now, order.quiet_s) and not _is_abandoned(places, now, order):
         return "throttled"
     return _launch_alone(places, now, order)
-
-
-def trigger_overdue(places: "Places", now: float, order: Order) -> "Word":
-    """Launch a sweep at a prompt, when none was launched for much longer than turns' ends would have allowed."""
-    last = read_stamp(places)
-    since = order.installed_at if last is None else last
-    return trigger(places, now, order) if is_due(since, now, OVERDUE * order.quiet_s) else "throttled"
-
-
-def is_due(last_started_at: "float | None", now: float, quiet_s: float) -> bool:
-    """Whether the quiet interval has passed; there was no start, or its stamp is not to be believed, counts as so."""
-    return last_started_at is None or last_started_at > now or now - last_started_at >= quiet_s
-
-
-def stamp_path(places: "Places") -> str:
-    """Return where the start of the last launch is noted."""
-    return places.cache + "/push.last-started"
-
-
-def read_stamp(places: "Places") -> "float | None":
-    """Return when a sweep was last launched, in UTC seconds; ``None``: never, or the stamp is malformed or zero."""
-    try:
-        fd = open_regular(stamp_path(places), nt_or_posix.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        seconds = float(nt_or_posix.read(fd, _STAMP_BYTES))
-    except (OSError, ValueError):
-        return None
-    finally:
-        nt_or_posix.close(fd)
-    return seconds if 0 < seconds < float("inf") else None
-
-
-def write_stamp(places: "Places", now: float) -> None:
-    """Note a launch; only the holder of the lock does, and so it also repairs what was no time."""
-    flags = nt_or_posix.O_WRONLY | nt_or_posix.O_CREAT | nt_or_posix.O_TRUNC
-    fd = open_regular(stamp_path(places), flags)
-    try:
-        nt_or_posix.write(fd, b"%d\n" % now)
-    finally:
-        nt_or_posix.close(fd)
 
 
 def _is_abandoned(places: "Places", now: float, order: Order) -> bool:

@@ -8,7 +8,7 @@ import json
 import os
 import sqlite3
 import stat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..sessions.prompts import PromptState
 from ..sessions.reader import Listed
@@ -99,6 +99,12 @@ def write_watched(db: sqlite3.Connection, listed: Listed, state: PromptState) ->
     )
 
 
+def skip_unread(db: sqlite3.Connection, listed: Listed) -> None:
+    """Leave a log that could not be dealt with until it changes; where its reading goes on stays as it was."""
+    watched = read_watched(db, listed.harness, listed.session_id)
+    write_watched(db, listed, watched.state)
+
+
 def write_deaf(db: sqlite3.Connection, listed: Listed, now: float) -> None:
     """Note that a session must not be listened to: what was said up to *now* stays unheard for good."""
     db.execute(
@@ -111,7 +117,7 @@ def write_deaf(db: sqlite3.Connection, listed: Listed, now: float) -> None:
 def load_state(text: str) -> PromptState:
     """Return a stored state; one that cannot be understood means reading from the start, where spans are known."""
     try:
-        members = json.loads(text)
-        return PromptState(**{**members, "earlier_at": tuple(members["earlier_at"])})
+        members: dict[str, Any] = json.loads(text)
+        return PromptState(**members)._replace(earlier_at=tuple(members["earlier_at"]))
     except (ValueError, TypeError, KeyError):
         return PromptState()

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ...core.db import transaction
+from ...core.log import log_failure
 from ...sessions.prompts import PromptReading
 from ...sessions.reader import Listed, LogError
 from ...sessions.table import READERS
 from ..captures import read_state, write_state
 from ..ear import Ear
 from ..news import fetch_news
-from ..watched import drop_unchanged, list_with_news, read_watched, write_deaf, write_watched
+from ..watched import drop_unchanged, list_with_news, read_watched, skip_unread, write_deaf, write_watched
 from ..work import Stage, Work
 
 # The harnesses whose logs are read for what their hooks missed.
@@ -37,7 +38,7 @@ def take_late(work: Work) -> dict[str, int]:
 
 
 def make_history_stage(harnesses: Sequence[str], since: float) -> Stage:
-    """Return the stage of `tellback backfill`: all sessions that changed after *since* (UTC seconds) and are not read."""
+    """Return the stage of `tellback backfill`: the unread sessions that changed after *since*, UTC seconds."""
 
     def take_history(work: Work) -> dict[str, int]:
         fetch_news(work.places, work.db)
@@ -68,13 +69,25 @@ def _take_all(work: Work, due: list[Listed]) -> dict[str, int]:
     """Read the sessions, the one untouched for longest first: an original before its fork."""
     counts: Counter[str] = Counter()
     ear = Ear(work)
+    if retracted := ear.retract_waiting():
+        counts["retracted"] = retracted
     for number, listed in enumerate(sorted(due, key=lambda listed: listed.mtime_ns)):
         if not work.has_time():
             counts["deferred"] += len(due) - number
             break
-        take_session(work, ear, listed, counts)
+        _take_guarded(work, ear, listed, counts)
         work.progress("late", number + 1, len(due))
     return dict(counts)
+
+
+def _take_guarded(work: Work, ear: Ear, listed: Listed, counts: Counter[str]) -> None:
+    try:
+        take_session(work, ear, listed, counts)
+    except Exception as error:  # a door: a log that cannot be dealt with keeps no other from being read
+        log_failure(work.places, "late capture", error)
+        counts["failed sessions"] += 1
+        with transaction(work.db):
+            skip_unread(work.db, listed)
 
 
 def _find_beginning(work: Work) -> float:

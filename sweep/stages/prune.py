@@ -5,8 +5,8 @@ import os
 from ...core.db import transaction
 from ...core.news import parse_news
 from ..captures import read_state, write_state
-from ..newsfile import KEEP_S, find_set_aside, prune_news
 from ..news import fetch_news
+from ..newsfile import KEEP_S, find_set_aside, prune_news
 from ..work import Work
 
 # The name of the remembered time of the oldest news, so that a file without old news is not read again.

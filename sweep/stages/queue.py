@@ -6,7 +6,7 @@ from ...capture.log import number_of
 from ...capture.waiting import write_queued
 from ...core.db import transaction
 from ...core.digest import hash_text
-from ..captures import Capture, list_queued, settle
+from ..captures import Capture, list_by_outcome, settle
 from ..news import fetch_news
 from ..work import Work
 
@@ -22,7 +22,7 @@ def write_waiting(work: Work) -> dict[str, int]:
         return {"busy": 1}
     fetch_news(work.places, work.db)
     with transaction(work.db):
-        for capture in list_queued(work.db):
+        for capture in list_by_outcome(work.db, "queued"):
             _note_ids(work, capture)
     return {"written": found.written, "waiting": found.waiting, "unreadable": found.unreadable}
 

@@ -5,7 +5,7 @@ from .late import take_late
 from .prune import prune
 from .queue import write_waiting
 
-# The queue twice: entries of hooks get their ids before the final verdicts, late ones that had to wait get theirs after.
+# The queue twice: entries of hooks get ids before the final verdicts, late ones that had to wait after them.
 STAGES: tuple[tuple[str, Stage], ...] = (
     ("queue", write_waiting),
     ("late", take_late),

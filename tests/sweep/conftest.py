@@ -1,9 +1,8 @@
 """A made home, made session logs and made news for the tests of the sweep."""
 
 import json
-import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
@@ -92,16 +91,14 @@ class MadeLog:
         return self.write("assistant", message=message)
 
 
-class Home:
+class House:
     """A home with a project; what a sweep makes of it can be asked for."""
 
-    def __init__(self, top: Path) -> None:
-        self.path = top / "home"
-        self.project = top / "project"
-        self.path.mkdir(mode=0o700)
-        (self.project / ".git").mkdir(parents=True)
-        data, cache, config = (str(self.path / name) for name in (".local/share", ".cache", ".config"))
-        self.places = Places(str(self.path), f"{data}/tellback", f"{cache}/tellback", f"{config}/tellback")
+    def __init__(self, home: Path, project: Path, places: Places) -> None:
+        self.path = home
+        self.project = project
+        self.places = places
+        (project / ".git").mkdir(parents=True)
 
     def new_log(self, session: str = "") -> MadeLog:
         return MadeLog(self.path, self.project, session)
@@ -144,18 +141,12 @@ class Home:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    """A made home that is this process's too; the real one cannot be reached."""
-    made = Home(tmp_path)
-    for name in list(os.environ):
-        if name.startswith(("XDG_", "TELLBACK_", "CLAUDE")):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(made.path))
-    monkeypatch.setenv("USERPROFILE", str(made.path))
-    yield made
+def house(home: Path, places: Places, tmp_path: Path) -> House:
+    """A made home with an empty Git project beside it."""
+    return House(home, tmp_path / "project", places)
 
 
 @pytest.fixture
-def descriptions(home: Home) -> Callable[[], list[str]]:
+def descriptions(house: House) -> Callable[[], list[str]]:
     """What is kept, in the order of the log."""
-    return lambda: [entry["description"] for entry in home.entries()]
+    return lambda: [entry["description"] for entry in house.entries()]

@@ -1,0 +1,129 @@
+"""``tellback forget``: take words out of every file of Tellback's; the number stays, so that nothing is heard again."""
+
+import re
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from ..capture.folder import BusyError
+from ..capture.forget import Forgotten, forget, forget_learning
+from ..core.db import open_db, transaction
+from ..core.digest import hash_text
+from ..core.errors import TellbackError
+from ..core.escape import show_line
+from ..core.paths import find_places
+from ..core.place import Where, find_knowledge
+from ..core.shapes import Places
+from ..sweep.captures import SEPARATOR, Capture, blank_text, list_captures
+from ..sweep.texts import read_corrections
+from .result import Result, run
+from .unsure import list_unsure
+
+_KEY = re.compile("[0-9a-f]{12}")
+
+
+class Found(NamedTuple):
+    """What an id names.
+
+    Attributes:
+        where: the place of its words.
+        texts: the words, as far as they are kept anywhere.
+        captures: the rows of the database that the id names.
+    """
+
+    where: Where
+    texts: tuple[str, ...]
+    captures: tuple[Capture, ...]
+
+
+@click.command("forget")
+@click.argument("ident", metavar="ID")
+@click.option("--project", type=click.Path(path_type=Path), default=".", help="The project whose CORR-... it is.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(ident: str, project: Path, yes: bool, as_json: bool) -> None:
+    """Take the words of ID (as `tellback log` shows it) out of log, queue, database and all our other files."""
+    run(lambda: _forget(find_places(), ident, str(project.resolve()), yes), as_json)
+
+
+def _forget(places: Places, ident: str, project: str, is_sure: bool) -> Result:
+    found = _find(places, ident, project)
+    if not is_sure and not _ask(ident, found):
+        return Result({"id": ident, "forgotten": False}, "Nothing was changed.")
+    try:
+        done = forget(found.where, places, ident)
+        learnings = [forget_learning(found.where, places, text) for text in _list_learnings(found)]
+    except BusyError:
+        raise TellbackError("somebody writes there just now", hint="try again") from None
+    except OSError as error:
+        raise TellbackError(f"not everything could be changed: {error}", hint="mend that and ask again") from error
+    with closing(open_db(places)) as db, transaction(db):
+        for capture in found.captures:
+            blank_text(db, capture.id)
+    return _report(ident, done, sum(each.bullets for each in learnings))
+
+
+def _find(places: Places, ident: str, project: str) -> Found:
+    """Return what *ident* names; an id of a correction counts in *project*, a key is the only one of its kind.
+
+    Raises:
+        TellbackError: nothing of that name is kept, or it is in another project.
+    """
+    with closing(open_db(places)) as db:
+        captures = list(list_captures(db))
+    if _KEY.fullmatch(ident):
+        named = tuple(one for one in captures if hash_text(one.session, one.hash, "0") == ident)
+        unsure = tuple(one.text for one in list_unsure(places) if one.key == ident)
+        if not named and not unsure:
+            raise TellbackError(f"nothing is known by {ident}", hint="`tellback log` shows the ids")
+        where = find_knowledge(named[0].project if named else project, places, may_create=False)
+        return Found(where, (*[one.text for one in named if one.text], *unsure), named)
+    where = find_knowledge(project, places, may_create=False)
+    entry = read_corrections(where.folder, [ident]).get(ident)
+    if entry is None:
+        raise TellbackError(f"{show_line(ident)} is not in {where.folder}", hint=_hint(captures, ident))
+    here = [one for one in captures if ident in one.ids and _is_at(one.project, where, places)]
+    return Found(where, (str(entry.get("description")),), tuple(here))
+
+
+def _hint(captures: list[Capture], ident: str) -> str:
+    others = sorted({one.project for one in captures if ident in one.ids})
+    if others:
+        return f"name its project with --project: {', '.join(map(show_line, others))}"
+    return "`tellback log` shows the ids"
+
+
+def _is_at(project: str, where: Where, places: Places) -> bool:
+    return find_knowledge(project, places, may_create=False).folder == where.folder
+
+
+def _list_learnings(found: Found) -> list[str]:
+    kept = [one.text for one in found.captures if one.label == "learning" and one.text]
+    return [text for each in kept for text in each.split(SEPARATOR)]
+
+
+def _ask(ident: str, found: Found) -> bool:
+    """Show the words and ask.
+
+    Raises:
+        TellbackError: nobody is there to answer.
+    """
+    if not sys.stdin.isatty():
+        raise TellbackError("nobody is there to say yes", hint="say --yes if you are sure")
+    for text in found.texts:
+        click.echo(show_line(text), err=True)
+    return click.confirm(f"Take these words of {show_line(ident)} out of every file of Tellback's?", err=True)
+
+
+def _report(ident: str, done: Forgotten, bullets: int) -> Result:
+    data = {
+        "id": ident,
+        "forgotten": True,
+        "entries": done.entries,
+        "waiting": done.waiting,
+        "learnings": bullets,
+    }
+    return Result(data, f"{show_line(ident)} is forgotten; its number stays.")

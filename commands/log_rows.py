@@ -1,0 +1,104 @@
+"""What ``tellback log`` and ``tellback watch`` show of a capture, and how."""
+
+import io
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..core.digest import hash_text
+from ..core.escape import show_line
+from ..core.place import find_knowledge
+from ..core.shapes import Places
+from ..sweep.captures import Capture
+from ..sweep.lastrun import utc_text
+from ..sweep.texts import read_corrections
+
+ELSEWHERE = "(in .knowledge/learnings/index.md)"
+PLAIN_WIDTH = 160
+
+
+class Row(NamedTuple):
+    """One capture as it is shown.
+
+    Attributes:
+        ids: of its entries in ``.knowledge``; without any, ``key`` names it.
+        text: the words as they are kept; ``""`` for praise, of which nothing is kept.
+    """
+
+    capture: Capture
+    key: str
+    text: str
+
+    @property
+    def name(self) -> str:
+        return ", ".join(self.capture.ids) or self.key
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that ``--json`` prints."""
+        capture = self.capture
+        return {
+            "when": utc_text(capture.at),
+            "harness": capture.harness,
+            "type": capture.label,
+            "ids": list(capture.ids),
+            "key": self.key,
+            "text": self.text,
+            "project": capture.project,
+            "session": capture.session,
+            "outcome": capture.outcome,
+            "late": capture.is_late,
+            "retracted": capture.retracted or None,
+        }
+
+
+def make_rows(places: Places, captures: Sequence[Capture]) -> list[Row]:
+    """Return the rows of *captures*, their words read from where they are kept, each log once."""
+    wanted: dict[str, set[str]] = {}
+    folders = {one.project: find_knowledge(one.project, places, may_create=False).folder for one in captures}
+    for one in captures:
+        wanted.setdefault(folders[one.project], set()).update(one.ids)
+    kept = {folder: read_corrections(folder, ids) for folder, ids in wanted.items() if ids}
+    return [_make_row(one, kept.get(folders[one.project], {})) for one in captures]
+
+
+def _make_row(capture: Capture, kept: dict[str, dict[str, Any]]) -> Row:
+    texts = [str(kept[ident].get("description", "")) for ident in capture.ids if ident in kept]
+    text = " | ".join(texts) or capture.text
+    if not text and capture.label == "learning":
+        text = ELSEWHERE
+    return Row(capture, hash_text(capture.session, capture.hash, "0"), text)
+
+
+def render_rows(rows: Iterable[Row]) -> str:
+    """Return the rows as a table for a person; nothing in a text can steer the terminal."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("when", "harness", "type", "id"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("text", overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(cell) for cell in _cells(row)])
+    is_terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else PLAIN_WIDTH
+    text = io.StringIO()
+    Console(file=text, width=width, force_terminal=is_terminal, highlight=False).print(table)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def render_line(row: Row) -> str:
+    """Return one row as one line, for a view that grows."""
+    return "  ".join(_cells(row))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    capture = row.capture
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture.at))
+    remark = " (late)" if capture.is_late else ""
+    remark += f" (taken back: {capture.retracted})" if capture.retracted else ""
+    cells = (when, capture.harness, capture.label, row.name, row.text + remark)
+    return tuple(show_line(cell) for cell in cells)

@@ -1,0 +1,21 @@
+"""Keep the hook's own files of this version: whoever runs a newer Tellback renews what the hooks run."""
+
+import sys
+
+from ..core.errors import TellbackError
+from ..core.log import log_failure
+from ..core.shapes import Places
+from ..install.hookfiles import put_hook_files
+from ..install.manifest import read_manifest
+
+
+def renew_hook_files(places: Places) -> None:
+    """Rewrite the hook's files when they are of another version or of other settings; a failure is doctor's to tell.
+
+    Byte code belongs to the Python that made it, so only the one that the hooks run does it.
+    """
+    try:
+        if read_manifest(places).interpreter == sys.executable:
+            put_hook_files(places, sys.executable)
+    except (TellbackError, OSError) as error:
+        log_failure(places, "renew hook files", error)
