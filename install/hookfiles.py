@@ -16,6 +16,7 @@ def put_hook_files(places: Places, interpreter: str) -> bool:
         return False
     try:
         make_private_folder(places.data)
+        make_private_folder(places.cache)  # an entry that finds no code can only say so in the log there
         write_hook(places, interpreter)
     except OSError as error:
         raise TellbackError(f"the hook cannot be written to {places.data}: {error.strerror or error}") from error

@@ -9,7 +9,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from ...sweep.lastrun import read_last_run
-from ...sweep.trigger import read_stamp, stamp_path
+from ...sweep.stamp import read_stamp, stamp_path
 from .finding import Finding, Site, say_ago
 
 LONGEST_RUN_S = 600.0  # far above the budget and the minute after it (S-54): its own watchdog should have ended it
