@@ -58,9 +58,11 @@ class Index:
         return has_id and not self.is_odd and all(self.values.get(name, "").isdecimal() for name in _COUNTERS)
 
     def clear(self) -> None:
-        """Set every counter to nothing; the text stays."""
+        """Set every counter to nothing; the text and the day of the last change stay."""
+        updated = self.values.get("last_updated", "null")
         self.values = dict.fromkeys(_COUNTERS, "0")
-        self.values["last_correction_id"] = self.values["last_updated"] = "null"
+        self.values["last_correction_id"] = "null"
+        self.values["last_updated"] = updated if updated and updated.isprintable() else "null"
 
 
 def parse_index(text: str) -> Index:

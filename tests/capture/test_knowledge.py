@@ -99,6 +99,7 @@ def test_the_log_only_grows(project: "Project") -> None:
         pytest.param("corrections:\n", 1, id="an empty list"),
         pytest.param("", 1, id="an empty file"),
         pytest.param("# our corrections\n", 1, id="a comment"),
+        pytest.param('owner: "me"\n', 1, id="no list yet"),
         pytest.param("corrections: []\n", 1, id="an empty flow list"),
         pytest.param("# corrections: [] is empty\ncorrections: null\n# end\n", 1, id="null between comments"),
         pytest.param('corrections:\n- id: "CORR-007"\n  severity: low\n', 8, id="dashes at column 0"),
