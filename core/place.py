@@ -53,29 +53,29 @@ def find_knowledge(project: str, places: "Places", may_create: bool = True) -> W
     try:
         return _find_in_project(project, places, may_create)
     except (OSError, ValueError):  # vanished, unreadable, or a path that no system takes
-        return _store_of(project, places, "unknown")
+        return store_of(project, places, "unknown")
 
 
 def _find_in_project(project: str, places: "Places", may_create: bool) -> Where:
     if not _is_absolute(project):
-        return _store_of(project, places, "unknown")
+        return store_of(project, places, "unknown")
     folder = _resolve(project, "")
     while True:
         if reason := _refusal(folder, places):
-            return _store_of(project, places, reason)
+            return store_of(project, places, reason)
         if _lstat(_join(folder, KNOWLEDGE)):
             return Where(folder, True, True)
         if root := git_root_at(folder):
             break
         parent = _parent(folder)
         if parent == folder or _refusal(parent, places):
-            return _store_of(project, places, "no-git-root")
+            return store_of(project, places, "no-git-root")
         folder = parent
     if root != folder and (reason := _refusal(root, places)):
-        return _store_of(root, places, reason)
+        return store_of(root, places, reason)
     if root != folder and _lstat(_join(root, KNOWLEDGE)):
         return Where(root, True, True)
-    return Where(root, True, False) if may_create else _store_of(root, places, "new")
+    return Where(root, True, False) if may_create else store_of(root, places, "new")
 
 
 def _refusal(folder: str, places: "Places") -> str:
@@ -95,7 +95,8 @@ def _refusal(folder: str, places: "Places") -> str:
     return ""
 
 
-def _store_of(project: str, places: "Places", reason: str) -> Where:
+def store_of(project: str, places: "Places", reason: str = "") -> Where:
+    """Return the store below the data folder that belongs to *project* (an absolute folder), there or not."""
     path = _without_end_slash(project)
     name = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in _base(path))[:40] or "nowhere"
     number = short_hash(path.encode("utf-8", "surrogatepass"))
