@@ -20,22 +20,12 @@ else:
 _BLANKS_AND_MARK = " \t\r\n\ufeff"
 
 
-class _Rules:
-    """What the scanner asks of its decoder: plain types, and control characters in texts allowed."""
-
-    strict = False
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = float
-
-
-class _ScanError(ValueError):
-    """Stands in for ``json.JSONDecodeError``; the message is left out, for it may quote the document."""
-
-    def __init__(self, reason: str, _document: str, position: int) -> None:
-        super().__init__(f"{reason} at {position}")
+# What the scanner asks of its decoder: plain types, and control characters in texts allowed. (A namespace object: to
+# make a class costs ten times as much, and every hook call would.)
+_new_record: "Any" = type(sys.implementation)  # types.SimpleNamespace
+_RULES = _new_record(
+    strict=False, object_hook=None, object_pairs_hook=None, parse_float=float, parse_int=int, parse_constant=float
+)
 
 
 def load_json(data: bytes) -> "Any":
@@ -48,14 +38,12 @@ def load_json(data: bytes) -> "Any":
     is_lent = "json.decoder" not in sys.modules
     if is_lent:  # the scanner imports this module when it wants to complain, and with it all that we do without
         stand_in = type(sys)("json.decoder")
-        stand_in.JSONDecodeError = _ScanError  # pyright: ignore[reportAttributeAccessIssue]
+        stand_in.JSONDecodeError = ValueError  # pyright: ignore[reportAttributeAccessIssue]
         sys.modules["json.decoder"] = stand_in
     try:
-        value, end = make_scanner(_Rules)(text, 0)
-    except StopIteration:
-        raise ValueError("no JSON value") from None
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+        value, end = make_scanner(_RULES)(text, 0)
+    except (StopIteration, RecursionError, ValueError) as error:
+        raise ValueError(f"no JSON: {type(error).__name__}") from None  # its own message may quote the document
     finally:
         if is_lent:
             del sys.modules["json.decoder"]

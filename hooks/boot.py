@@ -16,17 +16,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import posix as _os
     from collections.abc import Callable
-    from types import CodeType, ModuleType
+    from types import ModuleType
     from typing import Any
 
+    _imp: Any
     new_module: Callable[[str], Any]
+    new_record: Callable[..., Any]
     new_spec: Callable[..., Any]
 else:
     try:
         import posix as _os
     except ImportError:
         import nt as _os
+    import _imp
+
     new_module = type(sys)
+    new_record = type(sys.implementation)
     new_spec = type(sys.__spec__)
 
 BOOT_BYTES = 8192  # the entry reads this much, and this module's code is padded to it
@@ -38,22 +43,21 @@ class Bundle:
     """The open file: finds and loads the modules in it for the import system, and the tables for the hook.
 
     Attributes:
-        first: module name to its code, ``tables``: name to table: what was read at once.
-        later: name of a module or table to (position, size) in the file.
+        read: name of a module or table to its code or value, as far as it was read.
+        later: name to (position, size) of what can be read.
         clibs: name of a C library to its file, found at install, so that no folder need be searched for it.
     """
 
     def __init__(self, parts: "dict[str, Any]", fd: int, base: int) -> None:
-        self.first: dict[str, CodeType] = parts["first"]
-        self.tables: dict[str, Any] = parts["tables"]
+        self.read: dict[str, Any] = {**parts["first"], **parts["tables"]}
         self.later: dict[str, tuple[int, int]] = parts["later"]
         self.clibs: dict[str, str] = parts["clibs"]
-        self._fd = fd
-        self._base = base
+        self.fd = fd
+        self.base = base
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> "Any":
         """Return how to load *name*; ``None`` when it is not in the file."""
-        if name in self.later or name in self.first:
+        if name in self.later:
             return new_spec(name, self, origin=name)
         if name in self.clibs:
             loader = sys.modules["_frozen_importlib_external"].ExtensionFileLoader(name, self.clibs[name])
@@ -65,25 +69,30 @@ class Bundle:
 
     def exec_module(self, module: "ModuleType") -> None:
         """Run the code of *module* in it."""
-        code = self.first.get(module.__name__) or self.load(module.__name__)
-        exec(code, module.__dict__)
-
-    def load_table(self, name: str) -> "Any":
-        """Return a table, read once."""
-        if name not in self.tables:
-            self.tables[name] = self.load(name)
-        return self.tables[name]
+        exec(self.load(module.__name__), module.__dict__)
 
     def load(self, name: str) -> "Any":
-        """Return a code object or a table that was not read at once.
+        """Return a table or a module's code, read when it is first asked for.
 
         Raises:
             KeyError: the file has none of that name.
             ValueError, EOFError: the file is cut short.
         """
-        position, size = self.later[name]
-        _os.lseek(self._fd, self._base + position, 0)
-        return marshal.loads(_os.read(self._fd, size))
+        if name not in self.read:
+            position, size = self.later[name]
+            _os.lseek(self.fd, self.base + position, 0)
+            self.read[name] = marshal.loads(_os.read(self.fd, size))
+        return self.read[name]
+
+    @property
+    def anchor_words(self) -> "dict[bytes, bytes]":
+        """Tier 0's words."""
+        return self.load("anchor_words")
+
+    @property
+    def anchor_pieces(self) -> "dict[str, tuple[bytes, ...]]":
+        """Tier 0's pieces."""
+        return self.load("anchor_pieces")
 
 
 def boot(fd: int, argument: str) -> None:
@@ -106,9 +115,23 @@ def boot(fd: int, argument: str) -> None:
     for name, folder in parts["packages"].items():
         package = sys.modules[name] = new_module(name)
         package.__path__ = [folder]
+    for name, file in parts["clibs"].items():
+        if name == "_json":
+            load_clib(name, file)
     for name, code in parts["first"].items():
         module = sys.modules[name] = new_module(name)
         module.__package__ = name.rpartition(".")[0]
         exec(code, module.__dict__)
-    fire, installed = sys.modules["tellback.hooks.fire"], sys.modules["tellback.hooks.installed"]
-    fire.main(argument, installed.Installed(parts["record"], bundle.load_table))
+    places, fire = sys.modules["tellback.core.shapes"].Places, sys.modules["tellback.hooks.fire"]
+    record = parts["record"]
+    record["places"] = places(*record["places"])
+    fire.main(argument, new_record(tables=bundle, **record))
+
+
+def load_clib(name: str, file: str) -> None:
+    """Load a C library straight from its *file*: the import system's own way takes ten times as long."""
+    try:
+        sys.modules[name] = module = _imp.create_dynamic(new_spec(name, None, origin=file))
+        _imp.exec_dynamic(module)
+    except (ImportError, OSError):
+        sys.modules.pop(name, None)  # moved: whoever imports it has it looked for

@@ -1,8 +1,8 @@
 """When a hook ends even if it is not done: a timer of the kernel, and on Windows a thread. Hot.
 
-While the payload is read the timer runs anew after each piece; when nothing came for its time, reading stops and what
-came is looked at. Afterwards, when the time is up the process ends with 0 at once: like a kill, which every write of
-ours survives.
+While the payload is read the timer runs anew after each piece; when nothing came for its time ``TimeoutError`` ends
+the reading, and what came is looked at. Afterwards, when the time is up the process ends with 0 at once: like a kill,
+which every write of ours survives.
 """
 
 import time
@@ -19,60 +19,53 @@ else:
 leave = nt_or_posix._exit  # pyright: ignore[reportPrivateUsage] - documented for os, which is too dear here
 HAS_TIMER = hasattr(_signal, "setitimer")
 
-
-class Idle(Exception):  # noqa: N818 - no error: the harness keeps its end of stdin open
-    """Nothing came for the time that a payload may take."""
-
-
-class _Watch:
-    """The one deadline of this process."""
-
-    is_reading = False
-    ends_at = 0.0
-    has_thread = False
+_last_words: "Callable[[], None] | None" = None  # None while the payload is read
+_ends_at: "float | None" = None  # by the monotonic clock; for the thread only
 
 
-def wait_for_input(seconds: float) -> None:
-    """From now on ``Idle`` is raised in the main thread after *seconds*; call again after each piece."""
-    if not _Watch.is_reading and HAS_TIMER:
-        _signal.signal(_signal.SIGALRM, _raise_idle)
-    _Watch.is_reading = True
-    _set_timer(seconds)
+def start_timer(seconds: float) -> None:
+    """Begin to read: ``TimeoutError`` is raised in the main thread unless ``restart_timer`` or ``end_after`` comes."""
+    if HAS_TIMER:
+        _signal.signal(_signal.SIGALRM, _on_alarm)
+    restart_timer(seconds)
+
+
+def restart_timer(seconds: float) -> None:
+    """Let the time run from now."""
+    if HAS_TIMER:
+        _signal.setitimer(_signal.ITIMER_REAL, seconds)
+    else:
+        _restart_thread(seconds)
 
 
 def end_after(seconds: float, last_words: "Callable[[], None]") -> None:
     """End the process with 0 after *seconds* from now; *last_words* is called just before."""
-    if HAS_TIMER:
-        _signal.signal(_signal.SIGALRM, lambda _number, _frame: _leave(last_words))
-    _Watch.is_reading = False
-    _set_timer(seconds)
+    global _last_words
+    _last_words = last_words
+    restart_timer(seconds)
 
 
-def _raise_idle(_number: int, _frame: object) -> None:
-    raise Idle
-
-
-def _leave(last_words: "Callable[[], None]") -> None:
+def _on_alarm(_number: int, _frame: object) -> None:
+    if _last_words is None:
+        raise TimeoutError
     try:
-        last_words()
+        _last_words()
     finally:
         leave(0)
 
 
-def _set_timer(seconds: float) -> None:
-    if HAS_TIMER:
-        _signal.setitimer(_signal.ITIMER_REAL, seconds)
-        return
-    _Watch.ends_at = time.monotonic() + seconds
-    if not _Watch.has_thread:
+def _restart_thread(seconds: float) -> None:
+    global _ends_at
+    is_first = _ends_at is None
+    _ends_at = time.monotonic() + seconds
+    if is_first:
         import _thread
 
-        _Watch.has_thread = True
         _thread.start_new_thread(_watch, ())
 
 
 def _watch() -> None:
-    """End the process once the deadline has passed, also while it reads: Windows cannot interrupt a read."""
-    while (left_s := _Watch.ends_at - time.monotonic()) > 0:
+    """End the process once the time has run out, also while it reads: Windows cannot interrupt a read."""
+    while (left_s := (_ends_at or 0) - time.monotonic()) > 0:
         time.sleep(left_s)
     leave(0)

@@ -1,7 +1,7 @@
 """What a hook does: payload in, turn, policy, capture or trigger, one line of news, the answer out. Hot.
 
 The one door to a harness: whatever happens the process ends with 0, nothing on stderr, and on stdout nothing or the
-one answer that the harness expects.
+one answer that the harness expects. What few calls need is imported where it is needed: each module costs.
 """
 
 import sys
@@ -11,11 +11,9 @@ from ..capture.anchors import may_hold_signal
 from ..core.append import nt_or_posix, write_once
 from ..core.news import News, append_news, hide_place, start_news
 from ..core.wire import dump_json, load_object
-from ..sweep.trigger import Order, trigger, trigger_overdue
+from ..sweep.stamp import GRACE_S, OVERDUE, is_due, read_stamp
 from .deadline import end_after, leave
-from .fields import MAX_PATH_CHARACTERS
 from .gate import find_settings, judge_turn
-from .notes import describe, leave_note
 from .stdin import cut_to_head, read_stdin
 from .table import load_family, tell_harness
 
@@ -33,17 +31,17 @@ def main(argument: str, installed: "Installed") -> None:
     try:
         serve(argument, installed)
     except BaseException as error:  # the door to the harness: nothing passes it
-        leave_note(installed.places, describe(error))
+        leave_note(installed, argument, error)
     leave(0)
 
 
 def serve(argument: str, installed: "Installed") -> None:
     """Read stdin, do what the turn asks for, write the answer."""
-    is_open = sys.stdin is not None  # else descriptor 0 is some other file of ours  # pyright: ignore
-    data, is_whole = read_stdin(0, IDLE_S) if is_open else (b"", True)
-    end_after(installed.packed["prompt_s"], lambda: leave_note(installed.places, "out of time"))
+    streams = (sys.stdin, sys.stdout)  # None where the harness closed one: then 0 or 1 is some other file
+    data, is_whole = read_stdin(0, IDLE_S) if streams[0] is not None else (b"", True)
+    end_after(installed.packed["prompt_s"], lambda: leave_note(installed, argument, "out of time"))
     answer = handle(data, is_whole, argument, installed, time.time())
-    if answer and sys.stdout is not None:  # pyright: ignore
+    if answer and streams[1] is not None:
         write_once(1, answer)
 
 
@@ -53,10 +51,7 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
     answer = b""
     try:
         payload = load_object(data if is_whole else cut_to_head(data))
-        harness = tell_harness(payload, argument)
-        if harness is None:
-            raise ValueError("nobody's payload")
-        family = load_family(harness)
+        family = load_family(tell_harness(payload, argument))
         turn = family.read_turn(payload, now)
         news = start_news(turn, argument)
         note_store(news, installed)
@@ -65,7 +60,7 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
             answer = dump_json(members)
     except Exception as error:  # a door: the news must still be written
         news.outcome = "failed" if news.event else "unreadable" if is_whole else "too long"
-        leave_note(installed.places, f"{news.harness} {news.event or '?'} {describe(error)}")
+        leave_note(installed, f"{news.harness} {news.event}".rstrip(), error)
     append_news(installed.places, news)
     return answer
 
@@ -74,20 +69,20 @@ def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") 
     """Judge, capture or trigger; what came of it goes to *news*, the acknowledgement is returned."""
     settings = find_settings(installed)
     word = judge_turn(turn, settings, installed)
-    if word in ("disabled", "denied"):
-        hide_place(news)
-    if settings is None or word != "ok":
+    if word != "ok":
         news.outcome = word
     if settings is None or word in ("disabled", "denied"):
+        hide_place(news)
         return ""
+    acknowledgement = ""
     if turn.event == "prompt":
-        acknowledgement = "" if word != "ok" else take_prompt(turn, is_whole, news, settings, installed)
-        trigger_sweep(turn, news, settings, installed)
-        return acknowledgement
-    if turn.event in ("turn_end", "session_end"):
-        end_after(settings.turn_end_s, lambda: leave_note(installed.places, "out of time"))
-        trigger_sweep(turn, news, settings, installed)
-    return ""
+        if word == "ok":
+            acknowledgement = take_prompt(turn, is_whole, news, settings, installed)
+        launch_overdue(turn, settings, installed)
+    elif turn.event in ("turn_end", "session_end"):
+        end_after(settings.turn_end_s, lambda: leave_note(installed, f"{turn.harness} {turn.event}", "out of time"))
+        news.outcome = launch_due(turn, settings, installed)
+    return acknowledgement
 
 
 def take_prompt(turn: "Turn", is_whole: bool, news: News, settings: "HookSettings", installed: "Installed") -> str:
@@ -98,7 +93,7 @@ def take_prompt(turn: "Turn", is_whole: bool, news: News, settings: "HookSetting
         news.outcome = "disabled"
     elif not turn.is_person:
         news.outcome = "machine"
-    elif may_hold_signal(turn.prompt.encode(), installed):
+    elif may_hold_signal(turn.prompt.encode(), installed.tables):
         from .prompt import keep_prompt
 
         return keep_prompt(turn, news, settings, installed)
@@ -107,15 +102,24 @@ def take_prompt(turn: "Turn", is_whole: bool, news: News, settings: "HookSetting
     return ""
 
 
-def trigger_sweep(turn: "Turn", news: News, settings: "HookSettings", installed: "Installed") -> None:
-    """Launch a sweep when one is due: at a turn's end, and at a prompt when no turn has ended for long."""
-    order = Order(
-        installed.sweep_argv, installed.environment, settings.quiet_s, settings.push_budget_s, installed.installed_at
-    )
-    if turn.event == "prompt":
-        trigger_overdue(installed.places, turn.at, order)
-    else:
-        news.outcome = trigger(installed.places, turn.at, order)
+def launch_due(turn: "Turn", settings: "HookSettings", installed: "Installed") -> str:
+    """Launch a sweep at a turn's end when one is due; say what was done."""
+    soonest_s = min(settings.quiet_s, settings.push_budget_s + GRACE_S)
+    if not is_due(read_stamp(installed.places), turn.at, soonest_s):
+        return "throttled"
+    from ..sweep.trigger import Order, trigger
+
+    rare = installed.tables.load("rare")
+    order = Order(rare["sweep_argv"], rare["environment"], settings.quiet_s, settings.push_budget_s)
+    return trigger(installed.places, turn.at, order)
+
+
+def launch_overdue(turn: "Turn", settings: "HookSettings", installed: "Installed") -> None:
+    """Launch a sweep at a prompt when none was for long: no turn ends where the person interrupts every time."""
+    last_started_at = read_stamp(installed.places)
+    since = installed.installed_at if last_started_at is None else last_started_at
+    if is_due(since, turn.at, OVERDUE * settings.quiet_s):
+        launch_due(turn, settings, installed)
 
 
 def note_store(news: News, installed: "Installed") -> None:
@@ -123,10 +127,18 @@ def note_store(news: News, installed: "Installed") -> None:
     name, recorded = installed.stores.get(news.harness, ("", ""))
     value = _read_variable(name) if name else ""
     if value != recorded:
-        news.note = f"{name}={value[:MAX_PATH_CHARACTERS]}"
+        news.note = f"{name}={value[:1000]}"
 
 
 def _read_variable(name: str) -> str:
     if sys.platform == "win32":
         return nt_or_posix.environ.get(name, "")
     return nt_or_posix.environ.get(name.encode(), b"").decode("utf-8", "replace")
+
+
+def leave_note(installed: "Installed", call: str, problem: "BaseException | str") -> None:
+    """Leave a line for doctor; its own failures are swallowed."""
+    from .notes import append_note, describe
+
+    words = problem if isinstance(problem, str) else describe(problem)
+    append_note(installed.places, f"{call} {words}")

@@ -4,8 +4,6 @@ Everything here only ever narrows. What cannot be understood counts as "no".
 """
 
 from ..core.append import nt_or_posix, open_regular
-from ..core.policy import judge_path
-from ..core.repository import read_restriction
 from .settings import HookSettings, is_unchanged
 
 TYPE_CHECKING = False
@@ -17,11 +15,13 @@ if TYPE_CHECKING:
 
     Word = Literal["ok", "disabled", "denied", "paused"]
 
+_MODE, _FOLDER = 0o170000, 0o040000
+
 
 def find_settings(installed: "Installed") -> "HookSettings | None":
     """Return the settings as they are now; ``None`` when a file of theirs cannot be parsed."""
     if is_unchanged(installed.stamps):
-        return HookSettings(installed.packed)
+        return HookSettings(**installed.packed)
     from .slow import read_settings  # outside the budget: until the next command or sweep packs the change
 
     return read_settings(installed)
@@ -29,29 +29,66 @@ def find_settings(installed: "Installed") -> "HookSettings | None":
 
 def judge_turn(turn: "Turn", settings: "HookSettings | None", installed: "Installed") -> "Word":
     """Judge every folder that the payload names; the strictest word counts, a pause comes last."""
-    if settings is None or settings.policy.disabled:
+    if settings is None or settings.policy[0]:
         return "disabled"
     folders = {folder for folder in (turn.project, turn.cwd, *turn.roots) if folder}
-    if settings.policy.has_paths():
-        if not folders:
-            return "denied"  # nothing says that it is not one of the folders that must be left alone
-        from os.path import realpath  # outside the budget: only for those who set paths
+    if settings.has_paths and (word := _judge_folders(folders, settings)) != "ok":
+        return word
+    for folder in folders:
+        if may_be_restricted(folder):
+            from ..core.repository import read_restriction
 
-        for folder in folders:
-            word = judge_path(settings.policy, folder, realpath(folder))
-            if word != "ok":
-                return word
-    if any(read_restriction(folder).disabled for folder in folders):
-        return "disabled"
+            if read_restriction(folder).disabled:
+                return "disabled"
     return "paused" if is_paused(installed.places, turn.at) else "ok"
+
+
+def _judge_folders(folders: "set[str]", settings: "HookSettings") -> "Word":
+    """Judge by the user's lists of folders; outside the budget, for those who have some."""
+    from os.path import realpath
+
+    from ..core.policy import Policy, judge_path
+
+    policy = Policy(*settings.policy)
+    is_fine = all(judge_path(policy, folder, realpath(folder)) == "ok" for folder in folders)
+    return "ok" if folders and is_fine else "denied"  # no folder: nothing says that it is not one of the denied ones
+
+
+def may_be_restricted(folder: str) -> bool:
+    """Whether a ``.tellback.toml`` may count for *folder*; the usual "no" without loading what reads one.
+
+    No: from here up to a plain ``.git`` folder, or to the top, there is none. A ``.git`` file may lead elsewhere.
+    """
+    if folder[0] != "/":
+        return True  # a drive: rare enough for the thorough look
+    while True:
+        base = folder.rstrip("/")
+        if _has_entry(f"{base}/.tellback.toml"):
+            return True
+        if nt_or_posix.access(f"{base}/.git", 0):
+            return nt_or_posix.stat(f"{base}/.git").st_mode & _MODE != _FOLDER
+        if not base:
+            return False
+        folder = base[: base.rfind("/") + 1]
+
+
+def _has_entry(path: str) -> bool:
+    try:
+        nt_or_posix.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def is_paused(places: "Places", now: float) -> bool:
     """Whether ``tellback pause`` still holds; a pause whose end cannot be read does."""
-    try:
-        fd = open_regular(places.data + "/hook/pause", nt_or_posix.O_RDONLY)
-    except FileNotFoundError:
+    path = places.data + "/hook/pause"
+    if not nt_or_posix.access(path, 0):
         return False
+    try:
+        fd = open_regular(path, nt_or_posix.O_RDONLY)
     except OSError:
         return True
     try:

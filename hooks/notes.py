@@ -19,8 +19,8 @@ def log_path(places: "Places") -> str:
     return places.cache + "/hook.log"
 
 
-def leave_note(places: "Places", words: str) -> None:
-    """Append one line with the time; what cannot be written is lost, for there is nowhere left to say it."""
+def append_note(places: "Places", words: str) -> None:
+    """Append *words* with the time; what cannot be written is lost, for there is nowhere left to say it."""
     line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {words}\n".encode("ascii", "backslashreplace")
     try:
         make_private_folder(places.cache)
@@ -38,13 +38,14 @@ def leave_note(places: "Places", words: str) -> None:
 
 
 def describe(error: BaseException) -> str:
-    """Return class, number and innermost place of *error*: ``OSError 28 at core/append.py:51``."""
+    """Return class, number and innermost place of *error*: ``OSError 28 in core/append.py write_once``."""
     number = getattr(error, "errno", None)
+    words = type(error).__name__ if number is None else f"{type(error).__name__} {number}"
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
-    words = type(error).__name__ if number is None else f"{type(error).__name__} {number}"
     if place is None:
         return words
-    file = "/".join(place.tb_frame.f_code.co_filename.replace("\\", "/").split("/")[-2:])
-    return f"{words} at {file}:{place.tb_lineno}"
+    code = place.tb_frame.f_code
+    file = "/".join(code.co_filename.replace("\\", "/").split("/")[-2:])
+    return f"{words} in {file} {code.co_name}"

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 def keep_prompt(turn: "Turn", news: "News", settings: "HookSettings", installed: "Installed") -> str:
     """Keep what *turn* says of the work, note in *news* what came of it, and return the acknowledgement."""
-    tables = Tables(installed.load_table("detector"))
+    tables = Tables(installed.tables.load("detector"))
     if is_machine_text(turn.prompt, turn.harness, tables=tables):
         news.outcome = "machine"
         return ""
-    rules = ScrubRules(settings.scrub or installed.load_table("scrub"))
+    rules = ScrubRules(settings.scrub or installed.tables.load("scrub"))
     prompt = scrub(turn.prompt, rules)  # before anything is cut or hashed
     news.hash = short_hash(prompt.encode())
     verdict = judge(prompt, None, tables=tables, point=settings.point, in_hook=True)

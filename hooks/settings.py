@@ -4,8 +4,9 @@ A file that is as it was when install (or a later command or sweep) packed it co
 parsed by the code that commands use: slower, and right. One that cannot be parsed means no capture.
 """
 
+import sys
+
 from ..core.append import nt_or_posix
-from ..core.policy import Policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,45 +15,37 @@ if TYPE_CHECKING:
     OperatingPoint = Literal["strict", "write", "report"]
     Stamp = tuple[str, int, int]
 
+    class HookSettings:
+        """The settings that hooks heed.
+
+        Attributes:
+            policy: where may be listened, the arguments of ``core.policy.Policy``; the first: nowhere.
+            has_paths: whether the policy depends on folders.
+            is_capturing: ``capture.enabled``.
+            acknowledge, point, dataset: ``capture.*``.
+            quiet_s, push_budget_s: ``sessions.*``.
+            prompt_s, turn_end_s: ``hooks.deadline`` by event.
+            scrub: what ``prepare_scrub`` made of the person's own patterns; ``None`` without any.
+        """
+
+        policy: tuple[bool, tuple[str, ...], tuple[str, ...], bool]
+        has_paths: bool
+        is_capturing: bool
+        acknowledge: bool
+        point: OperatingPoint
+        dataset: str | None
+        quiet_s: float
+        push_budget_s: float
+        prompt_s: float
+        turn_end_s: float
+        scrub: dict[str, Any] | None
+
+        def __init__(self, **packed: Any) -> None: ...
+
+else:
+    HookSettings = type(sys.implementation)  # types.SimpleNamespace: to make a class of our own costs too much here
+
 ABSENT = -1
-
-
-class HookSettings:
-    """The settings that hooks heed.
-
-    Attributes:
-        policy: where may be listened.
-        is_capturing: ``capture.enabled``.
-        acknowledge, point, dataset: ``capture.*``.
-        quiet_s, push_budget_s: ``sessions.*``.
-        prompt_s, turn_end_s: ``hooks.deadline`` by event.
-        scrub: what ``prepare_scrub`` made of ``scrub.patterns``; ``None``: of no pattern, as in the prepared tables.
-    """
-
-    __slots__ = (
-        "acknowledge",
-        "dataset",
-        "is_capturing",
-        "point",
-        "policy",
-        "prompt_s",
-        "push_budget_s",
-        "quiet_s",
-        "scrub",
-        "turn_end_s",
-    )
-
-    def __init__(self, packed: "dict[str, Any]") -> None:
-        self.policy = Policy(*packed["policy"])
-        self.is_capturing: bool = packed["is_capturing"]
-        self.acknowledge: bool = packed["acknowledge"]
-        self.point: OperatingPoint = packed["point"]
-        self.dataset: str | None = packed["dataset"]
-        self.quiet_s: float = packed["quiet_s"]
-        self.push_budget_s: float = packed["push_budget_s"]
-        self.prompt_s: float = packed["prompt_s"]
-        self.turn_end_s: float = packed["turn_end_s"]
-        self.scrub: dict[str, Any] | None = packed["scrub"]
 
 
 def stamp_file(path: str) -> "Stamp":
@@ -66,4 +59,9 @@ def stamp_file(path: str) -> "Stamp":
 
 def is_unchanged(stamps: "list[Stamp]") -> bool:
     """Whether all files are as they were."""
-    return all(stamp_file(stamp[0]) == stamp for stamp in stamps)
+    for stamp in stamps:
+        if stamp[1] == ABSENT and not nt_or_posix.access(stamp[0], 0):
+            continue  # the usual case, at half the price of an exception
+        if stamp_file(stamp[0]) != stamp:
+            return False
+    return True

@@ -12,12 +12,13 @@ from .settings import HookSettings
 
 def read_settings(installed: Installed) -> HookSettings | None:
     """Return the settings as the files are now; ``None`` when one of them cannot be understood."""
-    sys.path += [folder for folder in installed.libraries if folder not in sys.path]  # a hook starts without site
+    rare = installed.tables.load("rare")
+    sys.path += [folder for folder in rare["libraries"] if folder not in sys.path]  # a hook starts without site
     try:
-        loaded = load(installed.places, Path(installed.claude_config))
+        loaded = load(installed.places, Path(rare["claude_config"]))
     except SettingsError:
         return None
-    return HookSettings(pack_settings(loaded))
+    return HookSettings(**pack_settings(loaded))
 
 
 def pack_settings(loaded: Loaded) -> dict[str, Any]:
@@ -26,6 +27,7 @@ def pack_settings(loaded: Loaded) -> dict[str, Any]:
     has_own_scrub = settings.scrub_patterns or settings.scrub_emails or settings.scrub_hosts is not None
     return {
         "policy": (policy.disabled, policy.deny_paths, policy.opt_in_paths, policy.opt_in_only),
+        "has_paths": policy.has_paths(),
         "is_capturing": settings.capture_enabled,
         "acknowledge": settings.capture_acknowledge,
         "point": settings.capture_point,

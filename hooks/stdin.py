@@ -1,7 +1,7 @@
 """Read what the harness sends: all of it, so that its write never blocks, and keep what a message may measure. Hot."""
 
 from ..core.append import nt_or_posix
-from .deadline import Idle, wait_for_input
+from .deadline import restart_timer, start_timer
 
 KEEP_BYTES = 8 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024  # what a pipe holds
@@ -19,13 +19,13 @@ def read_stdin(fd: int, idle_s: float) -> "tuple[bytes, bool]":
     pieces: list[bytes] = []
     size = 0
     try:
-        wait_for_input(idle_s)
+        start_timer(idle_s)
         while piece := nt_or_posix.read(fd, _CHUNK_BYTES):
-            wait_for_input(idle_s)
+            restart_timer(idle_s)
             size += len(piece)
             if size <= KEEP_BYTES:
                 pieces.append(piece)
-    except Idle:
+    except TimeoutError:
         pass
     return b"".join(pieces), size <= KEEP_BYTES
 

@@ -38,8 +38,12 @@ def load_family(harness: str) -> "Family":
     return family
 
 
-def tell_harness(payload: "Payload", argument: str) -> "str | None":
-    """Return who sent *payload*; ``None`` when it is nobody's and *argument* names no harness either."""
+def tell_harness(payload: "Payload", argument: str) -> str:
+    """Return who sent *payload*.
+
+    Raises:
+        ValueError: it has nobody's signs, and *argument* names no harness either.
+    """
     if "cursor_version" in payload or "conversation_id" in payload:
         return "cursor"
     if "sessionId" in payload:
@@ -56,4 +60,6 @@ def tell_harness(payload: "Payload", argument: str) -> "str | None":
         return "codex"
     if "hook_event_name" in payload and "session_id" in payload:
         return "claude-code"
-    return argument if argument in FAMILIES else None
+    if argument in FAMILIES:
+        return argument
+    raise ValueError("nobody's payload")

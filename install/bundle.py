@@ -36,28 +36,23 @@ from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, read_tree
 FIRST = (
     "core.shapes",
     "core.append",
-    "core.policy",
-    "core.digest",
-    "core.place",
-    "core.repository",
     "core.wire",
     "core.news",
     "hooks.settings",
-    "hooks.installed",
     "hooks.fields",
     "hooks.claude_code",
     "hooks.cursor",
     "hooks.table",
     "hooks.deadline",
-    "hooks.notes",
     "hooks.stdin",
     "hooks.gate",
-    "sweep.trigger",
+    "sweep.stamp",
     "capture.anchors",
     "hooks.fire",
 )
 PACKAGES = ("", "capture", "core", "hooks", "sweep")
 FIRST_TABLES = ("anchor_words",)
+FIRST_RECORD = ("places", "packed", "stamps", "stores", "installed_at")
 
 # The launched sweep's environment: these as they are at install, and the folders.
 KEPT_VARIABLES = (
@@ -130,7 +125,9 @@ def read_record(places: Places) -> dict[str, Any] | None:
         with open(bundle_path(places), "rb") as file:
             file.seek(BOOT_BYTES)
             size = int(file.read(SIZE_DIGITS))
-            record: dict[str, Any] = marshal.loads(file.read(size))["record"]
+            position, length = marshal.loads(file.read(size))["later"]["rare"]
+            file.seek(BOOT_BYTES + SIZE_DIGITS + size + position)
+            record: dict[str, Any] = marshal.loads(file.read(length))
     except (OSError, ValueError, EOFError, TypeError, KeyError):
         return None
     return record
@@ -150,8 +147,9 @@ def make_bundle(record: dict[str, Any]) -> bytes:
     """Return the bytes of the file for this interpreter."""
     codes = find_hot_modules((*FIRST, "hooks.prompt", *(f"hooks.{name}" for name in FAMILIES.values())))
     tables = _prepare_tables()
-    later = {f"tellback.{name}": code for name, code in codes.items() if name not in FIRST}
+    later: dict[str, Any] = {f"tellback.{name}": code for name, code in codes.items() if name not in FIRST}
     later |= {name: table for name, table in tables.items() if name not in FIRST_TABLES}
+    later["rare"] = record
     places: dict[str, tuple[int, int]] = {}
     tail = bytearray()
     for name, value in later.items():
@@ -165,7 +163,7 @@ def make_bundle(record: dict[str, Any]) -> bytes:
             "later": places,
             "clibs": _find_clibs(),
             "packages": {f"tellback.{name}".rstrip("."): str(ROOT / name) for name in PACKAGES},
-            "record": record,
+            "record": {name: record[name] for name in FIRST_RECORD},
         }
     )
     boot = marshal.dumps(_compile_boot())
