@@ -9,6 +9,9 @@ from typing import Any
 import click
 
 from ..core.errors import TellbackError
+from ..core.escape import show_line
+from ..core.log import log_failure, log_path
+from ..core.paths import find_places
 
 
 @dataclass(frozen=True)
@@ -47,4 +50,19 @@ def run(call: Callable[[], Result], as_json: bool) -> None:
         hint = f"; {error.hint}" if error.hint else ""
         line = f"tellback: {error}{hint}"
         result = Result(data={"error": str(error), "hint": error.hint}, messages=(line,), exit_code=1)
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise  # click's own ways out
+    except Exception as error:  # the door of the commands: a person gets one line, the log the rest
+        result = _own_up(error)
     print_result(result, as_json)
+
+
+def _own_up(error: Exception) -> Result:
+    """Return the result of a command that failed in a way nobody thought of."""
+    places = find_places()
+    log_failure(places, f"tellback {' '.join(sys.argv[1:2])}", error)
+    what = show_line(f"{type(error).__name__}: {error}")
+    line = f"tellback: {what}; the traceback is in {log_path(places)}"
+    return Result(
+        data={"error": what, "hint": f"the traceback is in {log_path(places)}"}, messages=(line,), exit_code=1
+    )

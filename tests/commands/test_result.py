@@ -1,0 +1,58 @@
+"""A command prints its result once and leaves with its code, whatever happens."""
+
+import json
+from collections.abc import Callable
+
+import click
+import pytest
+
+from tellback.commands.result import Result, run
+from tellback.core.errors import TellbackError
+from tellback.core.log import log_path
+from tellback.core.shapes import Places
+
+
+def leave(call: Callable[[], Result], as_json: bool = False) -> int:
+    with pytest.raises(SystemExit) as caught:
+        run(call, as_json)
+    code = caught.value.code
+    assert isinstance(code, int)
+    return code
+
+
+def fail(error: Exception) -> Callable[[], Result]:
+    def call() -> Result:
+        raise error
+
+    return call
+
+
+def test_a_result_is_text_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+    result = Result({"ü": 1}, "done", ("careful",))
+
+    assert leave(lambda: result) == 0
+    assert capsys.readouterr() == ("done\n", "careful\n")
+    assert leave(lambda: result, as_json=True) == 0
+    assert json.loads(capsys.readouterr().out) == {"ü": 1}
+
+
+def test_an_expected_failure_is_one_line_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(fail(TellbackError("it is locked", hint="try later"))) == 1
+
+    assert capsys.readouterr() == ("", "tellback: it is locked; try later\n")
+
+
+def test_an_unexpected_failure_is_one_line_and_a_traceback_in_the_log(
+    places: Places, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave(fail(ZeroDivisionError("by \x1b zero"))) == 1
+
+    assert capsys.readouterr().err == (
+        f"tellback: ZeroDivisionError: by \\x1b zero; the traceback is in {log_path(places)}\n"
+    )
+    assert "Traceback (most recent call last)" in log_path(places).read_text()
+
+
+def test_clicks_own_errors_pass() -> None:
+    with pytest.raises(click.UsageError):
+        run(fail(click.UsageError("no such file")), False)
