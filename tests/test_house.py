@@ -15,7 +15,6 @@ from tellback.install.hotcode import find_hot_modules
 CHECKOUT = Path(__file__).resolve().parents[1]
 IS_CHECKOUT = (CHECKOUT / "core" / "__init__.py").is_file()
 TREE = CHECKOUT if IS_CHECKOUT else Path(tellback.__file__).parent
-NO_ROOMS = {"tests", "bench", "docs", "build", "dist"}
 
 in_checkout = pytest.mark.skipif(not IS_CHECKOUT, reason="the source tree is not beside the tests")
 
@@ -54,9 +53,9 @@ HOT = frozenset(f"{room}.{name}" for room, names in _HOT.items() for name in nam
 
 def list_modules() -> list[str]:
     """Return the dotted names of all modules below the root, ``core.append``; packages as ``core.__init__``."""
-    paths = [path.relative_to(TREE) for path in TREE.rglob("*.py")]
-    rooms = [path for path in paths if path.parts[0] not in NO_ROOMS and not path.parts[0].startswith(".")]
-    return sorted(".".join(path.with_suffix("").parts) for path in rooms)
+    rooms = [init.parent for init in TREE.glob("*/__init__.py")]
+    paths = [*TREE.glob("*.py"), *(path for room in rooms for path in room.rglob("*.py"))]
+    return sorted(".".join(path.relative_to(TREE).with_suffix("").parts) for path in paths)
 
 
 def read(module: str) -> ast.Module:
