@@ -15,7 +15,8 @@ from ..install.display import diff_settings, escape_line
 from ..install.harness import Harness
 from ..install.hookfiles import put_hook_files
 from ..install.hooktext import is_switched_off
-from ..install.interpreter import choose_interpreter, find_executable
+from ..install.interpreter import choose_interpreter, find_executable, is_same_python
+from ..install.manifest import read_manifest
 from ..install.plan import find_file
 from ..install.retention import describe_retention, read_retention
 from ..install.table import find_harness, list_choices
@@ -42,7 +43,7 @@ def command(
     executable = find_executable(str(python.absolute())) if python else sys.executable
     if python and not executable:
         raise click.UsageError(f"{python} does not run, or has no Tellback: `{python} -m pip install tellback` first")
-    if executable != sys.executable:
+    if not is_same_python(executable, sys.executable):
         flags = {"--shared": shared, "--dry-run": dry_run, "--json": as_json}
         sys.exit(_hand_over(executable, chosen, where, [flag for flag, is_set in flags.items() if is_set]))
     run(lambda: _install(chosen, where, shared, python is not None, dry_run), as_json)
@@ -59,7 +60,7 @@ def require_harness(word: str | None) -> Harness:
 
 def _install(harness: Harness, project: Path | None, shared: bool, is_named: bool, dry_run: bool) -> Result:
     places = find_places()
-    interpreter = choose_interpreter(allow_temporary=is_named)
+    interpreter = choose_interpreter(is_named, read_manifest(places).interpreter)
     file = find_file(harness, project, shared)
     if dry_run:
         return _report(preview_install(harness, file, project, places, interpreter), interpreter, places, None)

@@ -19,8 +19,8 @@ HARNESS = Harness(
     name="claude-code",
     title="Claude Code",
     # SessionEnd gets 1.5 s without a word of ours; the others 30 or 600, which is long for a person who waits on a disk
-    # that hangs. None is async: a headless run kills those when it exits.
-    events={"UserPromptSubmit": 5, "Stop": 5, "PostToolUseFailure": 5, "SessionEnd": 5, "SessionStart": 5},
+    # that hangs. Our own deadline ends a hook long before. None is async: a headless run kills those when it exits.
+    events={"UserPromptSubmit": 10, "Stop": 10, "PostToolUseFailure": 10, "SessionEnd": 5, "SessionStart": 10},
     is_grouped=True,
     find_user_file=_find_user_file,
     find_project_file=_find_project_file,

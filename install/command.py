@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-from pathlib import Path
 
 from ..core.shapes import Places
 
@@ -16,10 +15,16 @@ def is_our_command(text: str) -> bool:
     return _ENTRY.search(text) is not None
 
 
-def hook_command(places: Places, interpreter: str, harness: str) -> str:
-    """Return the command line of a harness's hooks; a missing interpreter or entry file ends it in success."""
-    entry = Path(places.data) / "hook" / "fire.py"
-    if os.name == "nt":
+def hook_command(places: Places, interpreter: str, harness: str, system: str = os.name) -> str:
+    """Return the command line of a harness's hooks; a missing interpreter or entry file ends it in success.
+
+    On Windows Claude Code gives it to Git's shell, which takes slashes; of Cursor we take it that it asks ``cmd``.
+    """
+    entry = f"{places.data}/hook/fire.py"
+    if system == "nt" and harness == "cursor":
+        entry, interpreter = entry.replace("/", "\\"), interpreter.replace("/", "\\")
         return f'if exist "{interpreter}" if exist "{entry}" "{interpreter}" -I -S "{entry}" {harness}'
-    python, file = shlex.quote(interpreter), shlex.quote(str(entry))
+    if system == "nt":
+        entry, interpreter = entry.replace("\\", "/"), interpreter.replace("\\", "/")
+    python, file = shlex.quote(interpreter), shlex.quote(entry)
     return f"[ -x {python} ] && [ -f {file} ] || exit 0; exec {python} -I -S {file} {harness}"

@@ -18,7 +18,7 @@ HARNESS = Harness(
     name="cursor",
     title="Cursor",
     # Its own default is not documented.
-    events={"beforeSubmitPrompt": 5, "stop": 5, "sessionEnd": 5, "postToolUseFailure": 5, "sessionStart": 5},
+    events={"beforeSubmitPrompt": 10, "stop": 10, "sessionEnd": 5, "postToolUseFailure": 10, "sessionStart": 10},
     is_grouped=False,
     find_user_file=_find_user_file,
     find_project_file=_find_project_file,

@@ -51,7 +51,7 @@ def make_site(places: Places, project: Path) -> Site:
         manifest = read_manifest(places)
     except TellbackError:
         manifest = Manifest((), {})  # a check of its own tells why
-    interpreter = choose_interpreter(allow_temporary=True)
+    interpreter = choose_interpreter(allow_temporary=True, recorded=manifest.interpreter)
     return Site(places, time.time(), project, interpreter, manifest, read_news(places))
 
 

@@ -11,11 +11,12 @@ from ..core.paths import find_home, read_dir_variable
 ALIVE_WAIT_S = 20.0
 
 
-def choose_interpreter(allow_temporary: bool = False) -> str:
+def choose_interpreter(allow_temporary: bool = False, recorded: str = "") -> str:
     """Return the absolute path of the running Python, as it was started (a virtual environment's own link stays).
 
     Args:
         allow_temporary: take one in a cache or temporary folder, for a demo or because the person named it.
+        recorded: what the hooks run now; kept where it is another name of the same one (``python``, ``python3``).
 
     Raises:
         TellbackError: Python does not know its own path, or it lies where things are swept away.
@@ -29,7 +30,12 @@ def choose_interpreter(allow_temporary: bool = False) -> str:
             hint="install Tellback to stay (`uv tool install tellback` or `pipx install tellback`, or into a virtual "
             "environment in your home) and install again from there, or name a Python with --python PATH",
         )
-    return path
+    return recorded if recorded and is_same_python(recorded, path) else path
+
+
+def is_same_python(one: str, other: str) -> bool:
+    """Whether two paths are names of one Python in one folder; a virtual environment is not what it was made from."""
+    return os.path.dirname(one) == os.path.dirname(other) and os.path.realpath(one) == os.path.realpath(other)
 
 
 def find_sweepable_folder(path: str) -> Path | None:

@@ -96,7 +96,7 @@ class TakeHooks:
     def _read_former(self, row: Row) -> str | None:
         """Return the backup of the file before us; ``None`` when it is gone or not what the manifest says."""
         try:
-            data = find_backup(self._backups, Path(row.file).name, row.before).read_bytes()
+            data = find_backup(self._backups, Path(row.file), row.before).read_bytes()
             return data.decode() if hash_bytes(data) == row.before else None
         except (OSError, UnicodeDecodeError):
             return None

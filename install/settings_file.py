@@ -118,12 +118,12 @@ def write_settings(path: Path, edit: Edit, backups: Path, inside: Path | None = 
 
 
 def keep_backup(backups: Path, path: Path, data: bytes) -> Path:
-    """Keep *data* under a name made of the file's and the bytes' own, mode 0600, and return where.
+    """Keep *data* under a name made of the file's path and the bytes, mode 0600, and return where.
 
     Raises:
         TellbackError: it cannot be kept.
     """
-    place = find_backup(backups, path.name, hash_bytes(data))
+    place = find_backup(backups, path, hash_bytes(data))
     draft = place.with_suffix(f".{os.getpid()}")
     try:
         make_private_folder(str(backups))
@@ -135,9 +135,9 @@ def keep_backup(backups: Path, path: Path, data: bytes) -> Path:
     return place
 
 
-def find_backup(backups: Path, name: str, digest: str) -> Path:
-    """Return where the backup of a file of this name with these bytes lies, whether or not it is there."""
-    return backups / f"{name}.{digest[:16]}.bak"
+def find_backup(backups: Path, path: Path, digest: str) -> Path:
+    """Return where the backup of the file *path* with these bytes lies, whether or not it is there."""
+    return backups / f"{path.name}.{hash_bytes(os.fsencode(path))[:8]}.{digest[:16]}.bak"
 
 
 def _apply(edit: Edit, settings: Settings) -> bytes | None:
@@ -179,6 +179,8 @@ def _refuse_read_only(settings: Settings) -> None:
     folder = next(parent for parent in settings.target.parents if parent.exists())
     if not folder.is_dir():
         raise TellbackError(f"{folder} is no folder", hint="move it away")
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and folder.stat().st_uid != 0:
+        raise TellbackError(f"{folder} belongs to another user", hint="run the command as that user")
     if not folder.stat().st_mode & stat.S_IWUSR or not os.access(folder, os.W_OK):
         raise TellbackError(f"{folder} is read-only", hint="`chmod u+w` it")
 
@@ -192,7 +194,7 @@ def _make_folders(folder: Path) -> tuple[str, ...]:
 
 def _swap(settings: Settings, after: bytes | None) -> bool:
     """Put *after* in the place of what was read; ``False``: something else is there meanwhile."""
-    draft = settings.target.with_name(f".{settings.target.name}.{os.getpid()}.tellback")
+    draft = settings.target.with_name(f".{settings.target.name}.tellback")  # one name: a killed install leaves one
     try:
         if after is not None:
             _write_draft(draft, after, settings.mode)

@@ -106,7 +106,7 @@ def _undo(plan: Plan, places: Places) -> Removed:
         with contextlib.suppress(OSError):  # not empty: somebody uses it by now
             Path(folder).rmdir()
     if row and written.after is not None and hash_bytes(written.after) == row.before:
-        find_backup(backups, plan.file.name, row.before).unlink(missing_ok=True)
+        find_backup(backups, plan.file, row.before).unlink(missing_ok=True)
     return Removed(plan, written, None)
 
 

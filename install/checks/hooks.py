@@ -34,12 +34,18 @@ EVENT_WORDS = {
 
 
 class Wired(NamedTuple):
-    """A settings file that has hooks of ours, or should have."""
+    """A settings file that has hooks of ours, or should have.
+
+    Attributes:
+        is_known: install wrote it, or it is the person's own. What a repository brings along may look like ours: it is
+            told, and neither run nor repaired.
+    """
 
     harness: Harness
     file: Path
     project: Path | None
     hooks: tuple[Found, ...]
+    is_known: bool
 
 
 def list_wired(site: Site) -> list[Wired]:
@@ -53,12 +59,13 @@ def list_wired(site: Site) -> list[Wired]:
         }
         expected = set(places)
         places.setdefault(harness.find_user_file(), None)
+        known = set(places)
         for is_shared in (False, True):
             places.setdefault(harness.find_project_file(site.project, is_shared), site.project)
         for file, project in places.items():
             hooks = _read_hooks(harness, file)
             if hooks or (file in expected and (project is None or project.is_dir())):
-                found.append(Wired(harness, file, project, hooks))
+                found.append(Wired(harness, file, project, hooks, file in known))
     return found
 
 
@@ -90,9 +97,9 @@ def check_registration(site: Site) -> list[Finding]:
 def check_interpreter(site: Site) -> list[Finding]:
     """The Python of the hooks starts, has Tellback for the sweep, and lies where it will stay."""
     findings: list[Finding] = []
-    for path in sorted(
-        {python for each in list_wired(site) for found in each.hooks if (python := _find_python(found))}
-    ):
+    own = [found for each in list_wired(site) if each.project is None for found in each.hooks]
+    named = {python for found in own if (python := _find_python(found))}
+    for path in sorted(named | ({site.manifest.interpreter} - {""})):
         data: dict[str, Any] = {"interpreter": path}
         fix = "run `tellback doctor --fix` to use the Python that runs this"
         repair = _repoint(site)
@@ -172,6 +179,10 @@ def _check_settings_file(harness: Harness, file: Path) -> list[Finding]:
 
 def _check_file(site: Site, wired: Wired) -> list[Finding]:
     harness, file = wired.harness, wired.file
+    if not wired.is_known:
+        what = f"{file} has hooks that look like ours and that install did not write: {wired.hooks[0].command}"
+        fix = f"look at them; `tellback uninstall {harness.name} --project {site.project}` takes them out"
+        return [Finding("hooks", "warn", what, fix, {"file": str(file)})]
     events = [found.event for found in wired.hooks]
     missing = [event for event in harness.events if event not in events]
     doubled = sorted({event for event in events if events.count(event) > 1})
@@ -215,7 +226,7 @@ def _repoint(site: Site) -> Callable[[], object]:
 
     def repair() -> object:
         put_hook_files(site.places, site.interpreter)
-        wired = list_wired(site)
+        wired = [each for each in list_wired(site) if each.is_known]
         return [install(each.harness, each.file, each.project, site.places, site.interpreter) for each in wired]
 
     return repair

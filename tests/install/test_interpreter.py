@@ -73,6 +73,16 @@ def test_install_refuses_it_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch)
     assert choose_interpreter(allow_temporary=True) == sys.executable
 
 
+def test_another_name_of_the_same_python_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("python", "python3"):
+        (tmp_path / name).symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+
+    assert choose_interpreter(True, recorded=str(tmp_path / "python")) == str(tmp_path / "python")
+    assert choose_interpreter(True, recorded="/usr/bin/python-of-before") == str(tmp_path / "python3")
+    assert choose_interpreter(True) == str(tmp_path / "python3")
+
+
 @pytest.mark.parametrize("path", ["", "python3"])
 def test_a_python_without_a_path_is_refused(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", path)
