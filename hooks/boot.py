@@ -6,7 +6,7 @@ Whatever the file does not hold (the slow way's modules) comes from the package,
 Layout: this module's code, padded to ``BOOT_BYTES``; ``SIZE_DIGITS`` digits and the first part, one marshalled
 dictionary: ``first`` (module name to code, in the order in which they import each other), ``tables``, ``later`` (name
 of a module or table to position and size), ``clibs``, ``packages`` (package name to its folder), ``record`` (what
-install knows); then the later parts, each marshalled alone.
+install knows); then the later parts, each marshalled alone, a module's with the code of those that it needs.
 """
 
 import marshal
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import posix as _os
     from collections.abc import Callable
-    from types import ModuleType
+    from types import CodeType, ModuleType
     from typing import Any
 
     _imp: Any
@@ -43,13 +43,13 @@ class Bundle:
     """The open file: finds and loads the modules in it for the import system, and the tables for the hook.
 
     Attributes:
-        read: name of a module or table to its code or value, as far as it was read.
+        read: name of a module or table to its codes or value, as far as it was read.
         later: name to (position, size) of what can be read.
         clibs: name of a C library to its file, found at install, so that no folder need be searched for it.
     """
 
     def __init__(self, parts: "dict[str, Any]", fd: int, base: int) -> None:
-        self.read: dict[str, Any] = {**parts["first"], **parts["tables"]}
+        self.read: dict[str, Any] = parts["tables"]
         self.later: dict[str, tuple[int, int]] = parts["later"]
         self.clibs: dict[str, str] = parts["clibs"]
         self.fd = fd
@@ -68,8 +68,13 @@ class Bundle:
         """Leave the making of the module to the import system."""
 
     def exec_module(self, module: "ModuleType") -> None:
-        """Run the code of *module* in it."""
-        exec(self.load(module.__name__), module.__dict__)
+        """Run the code of *module*, and before it of the modules that it needs and that are not there yet."""
+        codes: dict[str, CodeType] = self.load(module.__name__)
+        for name, code in codes.items():
+            if name == module.__name__:
+                exec(code, module.__dict__)
+            elif name not in sys.modules:
+                make_module(name, code)
 
     def load(self, name: str) -> "Any":
         """Return a table or a module's code, read when it is first asked for.
@@ -119,13 +124,20 @@ def boot(fd: int, argument: str) -> None:
         if name == "_json":
             load_clib(name, file)
     for name, code in parts["first"].items():
-        module = sys.modules[name] = new_module(name)
-        module.__package__ = name.rpartition(".")[0]
-        exec(code, module.__dict__)
+        make_module(name, code)
     places, fire = sys.modules["tellback.core.shapes"].Places, sys.modules["tellback.hooks.fire"]
     record = parts["record"]
     record["places"] = places(*record["places"])
     fire.main(argument, new_record(tables=bundle, **record))
+
+
+def make_module(name: str, code: "CodeType") -> None:
+    """Make a module as an import would, without the import system: that takes longer than our code runs."""
+    module = sys.modules[name] = new_module(name)
+    package, _, leaf = name.rpartition(".")
+    module.__package__ = package
+    exec(code, module.__dict__)
+    setattr(sys.modules[package], leaf, module)
 
 
 def load_clib(name: str, file: str) -> None:

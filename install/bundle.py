@@ -14,6 +14,7 @@ import sys
 import sysconfig
 import time
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from .. import __version__
@@ -30,7 +31,7 @@ from ..hooks.boot import BOOT_BYTES, SIZE_DIGITS
 from ..hooks.notes import log_path
 from ..hooks.slow import pack_settings
 from ..hooks.table import FAMILIES
-from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, read_tree
+from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, order_imports, read_tree
 
 # What every call needs, in the order in which they import each other. All else that is hot is read when imported.
 FIRST = (
@@ -51,6 +52,8 @@ FIRST = (
     "hooks.fire",
 )
 PACKAGES = ("", "capture", "core", "hooks", "sweep")
+# Imported inside functions and yet needed by nearly every call that loads the module: read with it.
+ALWAYS_ALSO = {"hooks.prompt": ("core.prepared",)}
 FIRST_TABLES = ("anchor_words",)
 FIRST_RECORD = ("places", "packed", "stamps", "stores", "installed_at")
 
@@ -147,7 +150,7 @@ def make_bundle(record: dict[str, Any]) -> bytes:
     """Return the bytes of the file for this interpreter."""
     codes = find_hot_modules((*FIRST, "hooks.prompt", *(f"hooks.{name}" for name in FAMILIES.values())))
     tables = _prepare_tables()
-    later: dict[str, Any] = {f"tellback.{name}": code for name, code in codes.items() if name not in FIRST}
+    later: dict[str, Any] = {f"tellback.{name}": _group(name, codes) for name in codes if name not in FIRST}
     later |= {name: table for name, table in tables.items() if name not in FIRST_TABLES}
     later["rare"] = record
     places: dict[str, tuple[int, int]] = {}
@@ -170,6 +173,12 @@ def make_bundle(record: dict[str, Any]) -> bytes:
     if len(boot) > BOOT_BYTES:
         raise AssertionError(f"hooks/boot.py is {len(boot)} bytes of code, its block {BOOT_BYTES}")
     return boot.ljust(BOOT_BYTES, b"\0") + b"%0*d" % (SIZE_DIGITS, len(first)) + first + tail
+
+
+def _group(name: str, codes: dict[str, CodeType]) -> dict[str, CodeType]:
+    """Return the code of a module that is read later and of those that it needs and that were not read first."""
+    names = order_imports(name, ALWAYS_ALSO.get(name, ()))
+    return {f"tellback.{each}": codes[each] for each in names if each not in FIRST}
 
 
 def _write(places: Places, interpreter: str, environment: dict[str, Any]) -> None:

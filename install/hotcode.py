@@ -63,6 +63,26 @@ def is_hot(name: str, above: frozenset[str] = frozenset()) -> bool:
     return foreign <= ALLOWED and all(is_hot(own, above | {name}) for own in _list_own_imports(top, name))
 
 
+def order_imports(name: str, also: tuple[str, ...] = ()) -> list[str]:
+    """Return the hot modules that importing the module *name* loads, each behind those it needs; itself last.
+
+    Args:
+        also: modules that it imports later but always, put before it.
+    """
+    ordered: dict[str, None] = {}
+
+    def visit(each: str, above: frozenset[str]) -> None:
+        if each in ordered or each in above or not is_hot(each):
+            return
+        for own in _list_own_imports(_list_top(read_tree(each)), each):
+            visit(own, above | {each})
+        ordered[each] = None
+
+    for each in (*also, name):
+        visit(each, frozenset())
+    return list(ordered)
+
+
 def _list_top(tree: ast.Module) -> list[ast.AST]:
     """Return the nodes that run when the module is imported: all but what lies inside functions."""
     nodes: list[ast.AST] = []
