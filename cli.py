@@ -18,6 +18,11 @@ VERBS: dict[str, tuple[str, str]] = {
     "capture": ("capture", "say what Tellback hears in a message, or keep it"),
     "forget": ("forget", "take a text out of every file of Tellback's, keep its number"),
     "demo": ("demo", "see all of it in a temporary home and project"),
+    "refine": ("refine", "propose a small change of a skill, make it on your yes, or undo it"),
+    "drift": ("drift", "how far a skill has come from where it began"),
+    "contradictions": ("contradictions", "corrections of a skill that undo each other"),
+    "feedback": ("feedback", "what people said of a skill"),
+    "feedback-log": ("feedback_log", "write to the feedback log, check, clean or rotate it"),
     "config": ("config", "show the settings, or set one"),
     "pause": ("pause", "hear nothing for a while"),
 }

@@ -1,0 +1,51 @@
+"""What the commands of the learning group share: the project's feedback, the skill's store, the engine."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core.config import load_settings
+from ..core.keys import Settings
+from ..core.paths import find_places
+from ..learning.drift import DriftTracker
+from ..learning.feedback_store import FeedbackStore
+from ..learning.refinement import RefinementEngine
+from ..learning.skills import SkillStore
+from ..learning.versions import Version, VersionManager
+from ..learning.where import find_feedback_folder, find_skill_store, find_skill_stores
+
+
+class Learning(NamedTuple):
+    """One skill of one project, opened."""
+
+    settings: Settings
+    feedback: FeedbackStore
+    skills: SkillStore
+
+    def tracker(self) -> DriftTracker:
+        """Return what measures the skill's drift."""
+        return DriftTracker(VersionManager(self.skills.folder), self.skills)
+
+    def history(self, skill: str) -> list[Version]:
+        """Return the commits of the skill, newest first."""
+        return VersionManager(self.skills.folder).get_history(skill)
+
+    def engine(self, min_confidence: float | None = None) -> RefinementEngine:
+        """Return the engine with the person's bounds, for this call with another confidence if given."""
+        prefix = "learning_"
+        config = {name[len(prefix) :]: value for name, value in vars(self.settings).items() if name.startswith(prefix)}
+        if min_confidence is not None:
+            config["min_confidence"] = min_confidence
+        return RefinementEngine(self.feedback, self.skills, config, self.tracker())
+
+
+def open_learning(skill: str, project: Path) -> Learning:
+    """Open the feedback and the skills that count in *project*.
+
+    Raises:
+        TellbackError: the settings cannot be read, or *skill* is no name of a skill.
+    """
+    places = find_places()
+    settings = load_settings(places)
+    stores = find_skill_stores(project, settings)
+    feedback = FeedbackStore(find_feedback_folder(project, places, settings))
+    return Learning(settings, feedback, find_skill_store(skill, stores))

@@ -1,0 +1,41 @@
+"""Where the learning of a project lies: its feedback log and its skills (O-17, L-3, R-26)."""
+
+from pathlib import Path
+
+from ..core.keys import Settings
+from ..core.place import find_knowledge, store_of
+from ..core.shapes import Places
+from .skills import SkillStore
+
+
+def find_feedback_folder(project: Path, places: Places, settings: Settings) -> Path:
+    """Return ``.planning/patterns`` where the project has a ``.planning``, else the project's store of Tellback's."""
+    folder = Path(settings.learning_dir)
+    if folder.is_absolute():
+        return folder
+    if (project / folder.parts[0]).is_dir():
+        return project / folder
+    return Path(store_of(find_root(project, places), places).folder) / "patterns"
+
+
+def find_root(project: Path, places: Places) -> str:
+    """Return the folder that stands for the project of *project*: the one whose ``.knowledge`` would be taken."""
+    where = find_knowledge(str(project), places)
+    return where.folder if where.in_project else str(project)
+
+
+def find_skill_stores(project: Path, settings: Settings) -> list[SkillStore]:
+    """Return the folders of skills that count in *project*, its own first, each once."""
+    named = [settings.learning_skills_dir, ".claude/skills", *settings.recorder_skills_roots]
+    folders = [project / name for name in named if not Path(name).is_absolute()]
+    folders += [Path(name) for name in named if Path(name).is_absolute()]
+    return [SkillStore(folder) for folder in dict.fromkeys(folders)]
+
+
+def find_skill_store(skill: str, stores: list[SkillStore]) -> SkillStore:
+    """Return the first store that has *skill*; the first of all where none has it.
+
+    Raises:
+        TellbackError: *skill* is no name of a skill.
+    """
+    return next((store for store in stores if store.path_of(skill).is_file()), stores[0])
