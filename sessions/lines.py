@@ -107,6 +107,26 @@ class FileLog:
         end = self._find_newline(offset)
         return self._read(offset, end - offset) if end - offset <= LONGEST_LINE else b""
 
+    def lines_with(self, needle: bytes, before: int, most_bytes: int) -> Iterator[tuple[int, bytes]]:
+        """Yield offset and bytes of the lines that hold *needle* and begin before *before*, the nearest first.
+
+        At most *most_bytes* are searched.
+
+        Raises:
+            LogError: as for ``lines``.
+        """
+        lowest = max(0, before - most_bytes)
+        end, step = before, _STEP
+        while end > lowest and len(needle) < _STEP:
+            start = max(lowest, end - step)
+            found = self._read(start, end - start).rfind(needle)
+            if found >= 0:
+                end = self._find_last_newline(start + found) + 1
+                yield end, self.line_at(end)
+            else:
+                end = start + len(needle) - 1 if start > lowest else lowest  # it may lie across the border
+            step = _BLOCK
+
     def is_line_start(self, offset: int) -> bool:
         """Whether *offset* lies within the complete lines and right after a newline (or at the very start)."""
         if not 0 <= offset <= self.complete_bytes:
