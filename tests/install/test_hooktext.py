@@ -49,6 +49,26 @@ def test_taking_the_hooks_out_again_gives_back_what_the_file_said(case: tuple[An
     assert find_hooks(back, harness, is_our_command) == []
 
 
+@given(TEXTS, st.sampled_from([None, 2, "\t"]))
+@few
+def test_a_file_that_its_program_wrote_anew_meanwhile_loses_our_hooks_alone(
+    case: tuple[Any, str], indent: str | int | None
+) -> None:
+    harness, text = case
+    edited = add_hooks(text, harness, OURS, is_our_command)
+    value = value_of(edited.text)
+    value["permissions"] = {"allow": ["Bash(ls)"]}
+    value["hooks"][next(iter(harness.events))].append({"matcher": "late"})
+
+    back = remove_hooks(json.dumps(value, indent=indent), harness, is_our_command, edited.made)
+
+    expected = value_of(text)
+    expected["permissions"] = {"allow": ["Bash(ls)"]}
+    expected.setdefault("hooks", {}).setdefault(next(iter(harness.events)), []).append({"matcher": "late"})
+    without_version = {key: each for key, each in value_of(back).items() if key not in harness.preset}
+    assert without_version == expected
+
+
 @given(TEXTS)
 @few
 def test_a_second_install_changes_nothing(case: tuple[Any, str]) -> None:
