@@ -5,6 +5,8 @@ import sys
 import click
 
 from ..core.config import load_settings
+from ..core.errors import TellbackError
+from ..core.log import log_failure
 from ..core.paths import find_places
 from ..core.shapes import Places
 from ..sweep.guard import Terminated
@@ -40,6 +42,9 @@ def _run_launched(places: Places, lock_fd: int | None) -> None:
         order = Order(lock_fd=lock_fd, is_launched=True, budget_s=budget_s)
         done = run_sweep(places, order, first=lambda: renew_hook_files(places))
     except Terminated:
+        sys.exit(1)
+    except TellbackError as error:
+        log_failure(places, "sweep", error)
         sys.exit(1)
     sys.exit(1 if done is not None and done.failure else 0)
 

@@ -2,7 +2,7 @@
 
 Hooks append without a lock: one opens ``news.jsonl``, another process runs, then it writes. So the file is never
 rewritten. It is set aside by a rename, the lines worth keeping are appended to the new ``news.jsonl`` in one write,
-and the file set aside stays for at least a minute, many times longer than a hook may live, until whatever a slow hook
+and the file set aside stays longer than any hook may live, until whatever a slow hook
 still wrote into it was fetched as well. Fetching takes only what the new file does not have, so it can be repeated
 after a crash at any instant. The caller holds the sweep's lock.
 """
@@ -16,7 +16,8 @@ from ..core.append import OPEN_LOG, has_torn_end, open_regular, write_once
 from ..core.shapes import Places
 
 KEEP_S = 7 * 24 * 3600.0
-STRAGGLERS_S = 60.0
+# A hook ends itself after a few seconds, after a minute at the very most (`hooks.deadline`).
+STRAGGLERS_S = 120.0
 
 # Gives the UTC seconds of a line, ``None`` for one that is no news.
 ReadAt = Callable[[bytes], "float | None"]

@@ -10,6 +10,7 @@ import sqlite3
 import stat
 from typing import Any, NamedTuple
 
+from ..core.db import transaction
 from ..sessions.prompts import PromptState
 from ..sessions.reader import Listed
 
@@ -44,10 +45,14 @@ def tell_of_news(db: sqlite3.Connection, harness: str, session: str, path: str) 
 
 
 def list_with_news(db: sqlite3.Connection, harness: str) -> list[Listed]:
-    """Return the sessions that hooks told of and whose log is there: a regular file, by its own name."""
+    """Return the sessions that hooks told of and whose log is there; the others wait for their next news."""
     rows = db.execute("SELECT session, path FROM sweep_sessions WHERE has_news = 1 AND harness = ?", (harness,))
-    found = [find_listed(harness, str(session), str(path)) for session, path in rows.fetchall()]
-    return [listed for listed in found if listed is not None]
+    found = {str(session): find_listed(harness, str(session), str(path)) for session, path in rows.fetchall()}
+    absent = [(harness, session) for session, listed in found.items() if listed is None]
+    if absent:
+        with transaction(db):
+            db.executemany("UPDATE sweep_sessions SET has_news = 0 WHERE harness = ? AND session = ?", absent)
+    return [listed for listed in found.values() if listed is not None]
 
 
 def find_listed(harness: str, session: str, path: str) -> Listed | None:
@@ -97,12 +102,6 @@ def write_watched(db: sqlite3.Connection, listed: Listed, state: PromptState) ->
         " has_news = 0, size = excluded.size, mtime_ns = excluded.mtime_ns, state = excluded.state",
         (listed.harness, listed.session_id, listed.path, listed.size, listed.mtime_ns, json.dumps(state._asdict())),
     )
-
-
-def skip_unread(db: sqlite3.Connection, listed: Listed) -> None:
-    """Leave a log that could not be dealt with until it changes; where its reading goes on stays as it was."""
-    watched = read_watched(db, listed.harness, listed.session_id)
-    write_watched(db, listed, watched.state)
 
 
 def write_deaf(db: sqlite3.Connection, listed: Listed, now: float) -> None:

@@ -18,7 +18,7 @@ from ...sessions.table import READERS
 from ..captures import read_state, write_state
 from ..ear import Ear
 from ..news import fetch_news
-from ..watched import drop_unchanged, list_with_news, read_watched, skip_unread, write_deaf, write_watched
+from ..watched import drop_unchanged, list_with_news, read_watched, write_deaf, write_watched
 from ..work import Stage, Work
 
 # The harnesses whose logs are read for what their hooks missed.
@@ -86,8 +86,6 @@ def _take_guarded(work: Work, ear: Ear, listed: Listed, counts: Counter[str]) ->
     except Exception as error:  # a door: a log that cannot be dealt with keeps no other from being read
         log_failure(work.places, "late capture", error)
         counts["failed sessions"] += 1
-        with transaction(work.db):
-            skip_unread(work.db, listed)
 
 
 def _find_beginning(work: Work) -> float:
@@ -104,7 +102,7 @@ def _find_beginning(work: Work) -> float:
 
 
 def take_session(work: Work, ear: Ear, listed: Listed, counts: Counter[str]) -> None:
-    """Read one session from where the last reading ended."""
+    """Read one session from where the last reading ended; what fails stays due."""
     reader = READERS[listed.harness]
     watched = read_watched(work.db, listed.harness, listed.session_id)
     if not work.listening.may_open(reader.read_gate(listed)):
@@ -116,12 +114,11 @@ def take_session(work: Work, ear: Ear, listed: Listed, counts: Counter[str]) -> 
         with reader.open_log(listed) as log:
             reading = PromptReading(reader, log, watched.state)
             _take_prompts(work, ear, listed, reading, watched.deaf_until, counts)
-        state = reading.state
     except LogError:
         counts["unreadable"] += 1
-        state = watched.state  # tried again when the log changes
+        return
     with transaction(work.db):
-        write_watched(work.db, listed, state)
+        write_watched(work.db, listed, reading.state)
     counts["sessions"] += 1
 
 
