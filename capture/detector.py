@@ -4,6 +4,9 @@
 points. The tables come prepared from ``tables.py``; rows in ``rules.py``, weights in ``model.dat``.
 """
 
+import marshal
+from math import exp
+
 from . import features, points, strip
 from .anchors import may_hold_signal
 from .points import Point
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Context", "Point", "Tables", "Verdict", "judge", "may_hold_signal"]
 
-LABELS = ("correction", "learning", "positive")
+LABELS: "tuple[Label, Label, Label]" = ("correction", "learning", "positive")
 
 
 class Context:
@@ -89,37 +92,30 @@ class Verdict:
 
 
 class Tables:
-    """The prepared tables, patterns thawed one by one as they are needed.
+    """The prepared tables; each part and each pattern is unpacked when it is first asked for.
 
     Args:
         prepared: what ``tables.prepare`` returned, straight from ``marshal``.
     """
-
-    def __init__(self, prepared: "dict[str, Any]") -> None:
-        self._frozen: dict[str, Any] = prepared["patterns"]
-        self._thawed: dict[int, re.Pattern[str]] = {}
-        for name in prepared["names"]:
-            setattr(self, name, prepared[name])
 
     if TYPE_CHECKING:
         steps: list[tuple[int, tuple[str, ...], str]]
         blocks: int
         machine_openings: tuple[str, ...]
         cues: list[tuple[str, str, int]]
-        words: dict[bytes, tuple[int, ...]]
-        pieces: list[tuple[str, tuple[int, ...]]]
+        words: dict[bytes, bytes]
+        pieces: dict[str, list[tuple[str, tuple[int, ...]]]]
         always: tuple[int, ...]
-        slips: dict[bytes, str]
+        slips: dict[bytes, bytes]
         word_number: int
         sentence_number: int
         error_number: int
-        answer_cues: list[tuple[str, int]]
+        answer_cues: list[tuple[str, frozenset[bytes], tuple[str, ...]]]
         crossing: frozenset[str]
         anchor_words: dict[bytes, bytes]
         anchor_pieces: dict[str, tuple[bytes, ...]]
-        weights: dict[str, tuple[int, int, int]]
-        grams: tuple[bytes, bytes, bytes]
-        model: dict[str, Any]
+        model_text: dict[str, Any]
+        model_context: dict[str, Any]
         severities: list[tuple[str, int]]
         categories: list[tuple[str, int]]
         dimensions: list[tuple[str, int]]
@@ -128,13 +124,27 @@ class Tables:
         table_names: list[int]
         numbers: dict[str, int]
 
+    def __init__(self, prepared: "dict[str, Any]") -> None:
+        self._engine: str = prepared["engine"]
+        self._frozen: list[bytes] = prepared["patterns"]
+        self._lazy: dict[str, bytes] = prepared["lazy"]
+        self._thawed: dict[int, re.Pattern[str]] = {}
+
+    def __getattr__(self, name: str) -> "Any":
+        if name.startswith("_") or name not in self._lazy:
+            raise AttributeError(name)
+        part = marshal.loads(self._lazy[name])
+        setattr(self, name, part)
+        return part
+
     def pattern(self, number: int) -> "re.Pattern[str]":
         """Return compiled pattern *number*."""
         found = self._thawed.get(number)
         if found is None:
             from ..core.prepared import thaw
 
-            found = self._thawed[number] = thaw(self._frozen, number)
+            row = marshal.loads(self._frozen[number])
+            found = self._thawed[number] = thaw({"engine": self._engine, "rows": (row,)}, 0)
         return found
 
 
@@ -166,8 +176,8 @@ def judge(
     if context is not None:
         names += features.context_features(seen, context, names, tables)
     known = context is not None and context.answer is not None
-    chances = _weigh(verdict, seen, names, known, tables)
-    _decide(verdict, chances, known, point, tables)
+    model = tables.model_context if known else tables.model_text
+    _decide(verdict, _weigh(verdict, seen, names, model), model["thresholds"][point])
     _describe(verdict, text, seen, tables)
     return verdict
 
@@ -177,62 +187,54 @@ def _is_template(text: str, context: "Context | None") -> bool:
     return context is not None and len(text) > 200 and context.earlier.count(text) >= 2
 
 
-def _weigh(
-    verdict: Verdict, seen: features.Seen, names: list[str], known: bool, tables: Tables
-) -> tuple[float, float, float]:
-    """Add up the weights; fill in leaning, confidence and cues; return the three calibrated chances."""
-    from math import exp
-
-    model = tables.model
-    found = [tables.weights[name] for name in names if name in tables.weights]
+def _weigh(verdict: Verdict, seen: features.Seen, names: list[str], model: "dict[str, Any]") -> "list[float]":
+    """Add up the weights; fill in leaning, confidence and cues; return the calibrated chances of the labels."""
+    weights: dict[str, tuple[int, int, int]] = model["weights"]
+    unit: float = model["unit"]
+    found = [weights[name] for name in names if name in weights]
     slots = features.slots_of(verdict.own)
-    unit = model["unit"]
-    scores = [bias + unit * sum(row[k] for row in found) for k, bias in enumerate(model["bias"])]
-    share = model["gram_unit"] / (len(slots) or 1) ** 0.5
-    grams = [share * (sum(map(table.__getitem__, slots)) - 128 * len(slots)) for table in tables.grams]
-    scale = model["calibration"]["context" if known else "text"]
-    odds = [exp(a * (score + gram) + b) for (a, b), score, gram in zip(scale, scores, grams, strict=True)]
-    total = 1.0 + sum(odds)
-    chances = (odds[0] / total, odds[1] / total, odds[2] / total)
+    gram = (
+        model["gram_unit"] * (sum(map(model["grams"].__getitem__, slots)) - 128 * len(slots)) / (len(slots) or 1) ** 0.5
+    )
+    chances: list[float] = []
+    for k in range(3):
+        score = model["bias"][k] + unit * sum(row[k] for row in found) + (gram if k == 0 else 0.0)
+        slope, shift = model["calibration"][k]
+        chances.append(1 / (1 + exp(-max(-30.0, min(30.0, slope * score + shift)))))
     best = max(range(3), key=chances.__getitem__)
     verdict.leaning = LABELS[best]
     verdict.confidence = round(chances[best], 4)
-    verdict.cues = _explain(seen, names, best, grams[best], tables)
+    verdict.cues = _explain(seen, names, best, gram if best == 0 else 0.0, model)
     return chances
 
 
-def _explain(seen: features.Seen, names: list[str], label: int, gram: float, tables: Tables) -> list[tuple[str, float]]:
+def _explain(
+    seen: features.Seen, names: list[str], label: int, gram: float, model: "dict[str, Any]"
+) -> list[tuple[str, float]]:
     """Return what spoke for and against *label*: cues with their family's share, marks of the context, the n-grams."""
-    unit = tables.model["unit"]
-    own: dict[str, float] = {name: 0.0 for name, *_ in seen.cues}
+    unit: float = model["unit"]
+    share: dict[str, float] = {"n-grams": gram}
     family_of = {family: name for name, family, *_ in reversed(seen.cues)}
     for name in names:
-        row = tables.weights.get(name)
+        row = model["weights"].get(name)
         if row is None:
             continue
         kind, _, rest = name.partition(":")
-        if kind == "c":
-            key = rest
-        elif kind == "f":
-            key = family_of[rest.translate(_STOPS).split("*")[0]]
-        else:
-            key = name
-        own[key] = own.get(key, 0.0) + unit * row[label]
-    own["n-grams"] = gram
-    ranked = sorted(own.items(), key=lambda item: -abs(item[1]))
+        if kind == "f":
+            rest = family_of[rest.replace("@", "*").replace("?", "*").split("*")[0]]
+        key = rest if kind in ("c", "f") else name
+        share[key] = share.get(key, 0.0) + unit * row[label]
+    ranked = sorted(share.items(), key=lambda item: -abs(item[1]))
     return [(name, round(weight, 2)) for name, weight in ranked if abs(weight) >= 0.05][:12]
 
 
-_STOPS = {ord("@"): "*", ord("?"): "*"}
-
-
-def _decide(verdict: Verdict, chances: tuple[float, float, float], known: bool, point: str, tables: Tables) -> None:
-    borders = tables.model["thresholds"]["context" if known else "text"][point]
+def _decide(verdict: Verdict, chances: "list[float]", borders: "list[float]") -> None:
+    """Give the label: the leaning when it passes its border, else the first label in order of priority that does."""
     passed = [label for label, chance, border in zip(LABELS, chances, borders, strict=True) if chance >= border]
     if verdict.leaning in passed:
         verdict.label = verdict.leaning
     elif passed:
-        verdict.label = passed[0]  # type: ignore[assignment]
+        verdict.label = passed[0]
 
 
 _KINDS = (

@@ -17,6 +17,7 @@ _MASK = SLOTS - 1
 _HEAD, _TAIL = 2000, 1000  # own characters that cues are sought in
 _EDGE = 1000  # own characters at each end that n-grams are taken from
 
+_CHARACTERS = (3, 5)
 _DIGITS = dict.fromkeys(range(49, 58), 48)
 _CURLY = str.maketrans("’‘`´“”\u00a0\u3000", "''''\"\"  ")
 
@@ -46,30 +47,43 @@ class Seen:
         self.ends: list[int] = []
 
 
+def _look_up(index: "dict[bytes, bytes]", word: bytes) -> list[bytes]:
+    """Return what stands behind *word* in an index of lines by first byte; a dict of all would cost more to load."""
+    lines = index.get(word[:1], b"")
+    at = lines.find(b"\n" + word + b" ")
+    return lines[at + len(word) + 2 : lines.find(b"\n", at + 1)].split() if at >= 0 else []
+
+
 def _mend(low: str, words: set[bytes], tables: "Tables") -> str:
-    slips = tables.slips
-    if not (slips.keys() & words):
+    """Put key words right that a finger slipped on."""
+    mended = {word.decode(): found[0].decode() for word in words if (found := _look_up(tables.slips, word))}
+    if not mended:
         return low
-    mended = {key.decode(): value for key, value in slips.items() if key in words}
     return tables.pattern(tables.word_number).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
+
+
+def _anchored(low: str, tables: "Tables") -> list[int]:
+    """Return the numbers of the cues that have an anchor in *low*."""
+    numbers = set(tables.always)
+    for word in words_of(low.encode("utf-8", "surrogatepass")):
+        numbers.update(map(int, _look_up(tables.words, word)))
+    if not low.isascii():
+        for character in set(low):
+            if character >= "\x80":
+                for piece, cues in tables.pieces.get(character, ()):
+                    if piece in low:
+                        numbers.update(cues)
+    return sorted(numbers)
 
 
 def observe(text: str, own: str, tables: "Tables") -> Seen:
     """Find the cues of *own* (the person's words of *text*) whose anchors are there."""
     look = own if len(own) <= _HEAD + _TAIL else f"{own[:_HEAD]}\n{own[-_TAIL:]}"
     low = look.translate(_CURLY).lower()
-    words = words_of(low.encode("utf-8", "surrogatepass"))
-    low = _mend(low, words, tables)
+    low = _mend(low, words_of(low.encode("utf-8", "surrogatepass")), tables)
     seen = Seen(own, low)
     seen.raw_chars = len(text)
-    numbers = set(tables.always)
-    for word in tables.words.keys() & (words | words_of(low.encode("utf-8", "surrogatepass"))):
-        numbers.update(tables.words[word])
-    if not low.isascii():
-        for piece, cues in tables.pieces:
-            if piece in low:
-                numbers.update(cues)
-    for number in sorted(numbers):
+    for number in _anchored(low, tables):
         name, family, pattern = tables.cues[number]
         if match := tables.pattern(pattern).search(low):
             seen.cues.append((name, family, match.start(), match.end()))
@@ -111,9 +125,7 @@ def text_features(seen: Seen) -> list[str]:
         end = next((e for e in ends if e > start), len(low))
         if low[end - 1 : end] in "?？" or low[end - 2 : end - 1] in ("?", "？"):
             features.append(f"f:{family}?")
-    names = sorted(families)
-    features += [f"p:{a}+{b}" for index, a in enumerate(names) for b in names[index + 1 :]]
-    features.append(f"neg{min(len(NEGATIVE.intersection(names)), 5)}")
+    features.append(f"neg{min(len(NEGATIVE.intersection(families)), 5)}")
     features += _shape_features(seen, length)
     return list(dict.fromkeys(features))
 
@@ -201,14 +213,12 @@ def context_features(seen: Seen, context: "Context", text_names: list[str], tabl
 
 
 def _marks(seen: Seen, context: "Context", tables: "Tables") -> list[str]:
+    """Name what the turn before shows."""
     answer = (context.answer or "")[-600:].lower()
     if not answer.strip():
         marks = ["first" if context.is_first is not False else "silent"]
     else:
-        marks = ["known"]
-        marks += [name for name, number in tables.answer_cues if tables.pattern(number).search(answer)]
-        if "claimed" in marks and "asked" not in marks and "asks" not in marks:
-            marks.append("claim_only")
+        marks = ["known", *_answer_marks(answer, tables)]
         marks.append(f"shared{min(_shared(seen, answer), 4)}")
         if len(seen.own) > 80 and seen.own[:80].lower() in answer:
             marks.append("pasted_answer")
@@ -221,16 +231,37 @@ def _marks(seen: Seen, context: "Context", tables: "Tables") -> list[str]:
     return marks
 
 
+def _answer_marks(answer: str, tables: "Tables") -> list[str]:
+    words = words_of(answer.encode("utf-8", "surrogatepass"))
+    marks = [
+        name
+        for name, own, pieces in tables.answer_cues
+        if not own.isdisjoint(words) or any(piece in answer for piece in pieces)
+    ]
+    last = answer.rstrip(_TRAILING)
+    if last.endswith(("?", "？")):
+        marks.append("asked")
+    if last.endswith("```") or "\n+ " in answer:
+        marks.append("code_end")
+    if last.endswith(("cancelled", "canceled", "interrupted", "rejected")):
+        marks.append("cancelled")
+    if "claimed" in marks and "asked" not in marks and "asks" not in marks:
+        marks.append("claim_only")
+    return marks
+
+
+# decoration that may follow an answer's last sign
+_TRAILING = " \n\r\t*_`\"')）」》~🎉🚀😊✅✨👍🙂🎯🎊💪🙏\ufe0f"
+
+
 def slots_of(own: str) -> "set[int]":
-    """Return the n-gram slots of both ends of *own*: words 1 to 3, characters 2 to 5; digits count as one digit."""
+    """Return the n-gram slots of both ends of *own*: words 1 and 2, characters 3 and 5; digits count as one digit."""
     text = own if len(own) <= 2 * _EDGE else f"{own[:_EDGE]} {own[-_EDGE:]}"
     words = text.translate(_CURLY).lower().translate(_DIGITS).split()
     units = [word.encode("utf-8", "surrogatepass") for word in words]
     grams = [b"\x01" + unit for unit in units]
-    grams += [b"\x02" + a + b" " + b for a, b in zip(units[:-1], units[1:], strict=True)]
-    grams += [b"\x03" + a + b" " + b + b" " + c for a, b, c in zip(units, units[1:], units[2:], strict=False)]
+    grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
     wide = f" {' '.join(words)} ".encode("utf-16-le", "surrogatepass")
-    stop = len(wide)
-    for size in (4, 6, 8, 10):
-        grams += [wide[at : at + size] for at in range(0, stop - size + 2, 2)]
+    for size in _CHARACTERS:
+        grams += [wide[at : at + 2 * size] for at in range(0, len(wide) - 2 * size + 2, 2)]
     return {code & _MASK for code in map(crc32, grams)}

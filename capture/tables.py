@@ -5,6 +5,7 @@ use it in memory.
 """
 
 import json
+import marshal
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -17,8 +18,10 @@ from .detector import Tables
 _ERROR_WORD = r"(?i)error|exception|failed|failure|traceback|undefined|cannot |错误|失败|エラー|panic|fatal|denied|not found|invalid"
 _SENTENCE = r"[.!?]+(?=\s|$)|[。！？]+|\n+"
 _CODE = r"(?s)```\w*\n?(.*?)(?:```|\Z)|`([^`\n]+)`"
+# the two judgements: on the text alone, and with what was before it
+MODES = ("text", "context")
 # marks of the context that are crossed with the message's features
-_CROSSING = ("known", "first", "claimed", "claim_only", "asked", "asks", "stopped", "code_end", "try_it", "options")
+_CROSSING = ("first", "claimed", "asked", "asks", "stopped")
 
 
 class _Patterns:
@@ -32,28 +35,35 @@ class _Patterns:
 
 
 def read_model() -> dict[str, Any]:
-    """Return the fitted model: ``weights``, ``grams`` (one byte table a label), scales, thresholds, anchors."""
+    """Return the fitted model: anchors, and for ``text`` and ``context`` the weights, borders and n-gram table."""
     data = resources.files(__package__ or "tellback.capture").joinpath("model.dat").read_bytes()
     head, _, tail = data.partition(b"\n")
     model: dict[str, Any] = json.loads(head)
-    size = model["slots"]
-    model["grams"] = tuple(tail[k * size : (k + 1) * size] for k in range(3))
+    for number, mode in enumerate(MODES):
+        model["modes"][mode]["grams"] = tail[number * model["slots"] : (number + 1) * model["slots"]]
     return model
 
 
 def prepare(model: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return everything that ``Tables`` needs, of types that ``marshal`` can write."""
+    """Return everything that ``Tables`` needs, of types that ``marshal`` can write.
+
+    What a prompt may do without lies marshalled within: ``lazy`` by name, ``patterns`` by number.
+    """
     model = read_model() if model is None else model
     patterns = _Patterns()
-    prepared: dict[str, Any] = {
+    parts: dict[str, Any] = {
         **_prepare_strip(patterns),
         **_prepare_cues(patterns),
         **_prepare_lexicon(patterns),
-        **_prepare_model(model),
+        **prepare_anchors(model["anchors"]),
+        **{f"model_{mode}": _prepare_mode(model, mode) for mode in MODES},
     }
-    prepared["names"] = tuple(prepared)
-    prepared["patterns"] = freeze(list(patterns.rows))
-    return prepared
+    frozen = freeze(list(patterns.rows))
+    return {
+        "engine": frozen["engine"],
+        "patterns": [marshal.dumps(row) for row in frozen["rows"]],
+        "lazy": {name: marshal.dumps(part) for name, part in parts.items()},
+    }
 
 
 @lru_cache(maxsize=1)
@@ -72,29 +82,39 @@ def _prepare_strip(patterns: _Patterns) -> dict[str, Any]:
 
 
 def _prepare_cues(patterns: _Patterns) -> dict[str, Any]:
-    words: dict[bytes, list[int]] = {}
-    pieces: dict[str, list[int]] = {}
-    always: list[int] = []
+    words: dict[str, list[int]] = {}
+    pieces: dict[str, dict[str, list[int]]] = {}
     for number, cue in enumerate(rules.CUES):
-        if not cue.anchors:
-            always.append(number)
         for anchor in cue.anchors:
             if anchor.isascii():
-                words.setdefault(anchor.encode(), []).append(number)
+                words.setdefault(anchor, []).append(number)
             else:
-                pieces.setdefault(anchor, []).append(number)
+                first = next(character for character in anchor if character >= "\x80")
+                pieces.setdefault(first, {}).setdefault(anchor, []).append(number)
+    answers = [
+        (name, frozenset(word.encode() for word in own.split()), found) for name, own, found in rules.ANSWER_CUES
+    ]
     return {
         "cues": [(cue.name, cue.family, patterns.number(cue.pattern)) for cue in rules.CUES],
-        "words": {word: tuple(numbers) for word, numbers in words.items()},
-        "pieces": [(piece, tuple(numbers)) for piece, numbers in pieces.items()],
-        "always": tuple(always),
-        "slips": {slip.encode(): word for slip, word in find_slips().items()},
+        "words": _index({word: " ".join(map(str, numbers)) for word, numbers in words.items()}),
+        "pieces": {first: [(piece, tuple(n)) for piece, n in found.items()] for first, found in pieces.items()},
+        "always": tuple(number for number, cue in enumerate(rules.CUES) if not cue.anchors),
+        "slips": _index(find_slips()),
         "word_number": patterns.number(r"[a-z0-9']+"),
         "sentence_number": patterns.number(_SENTENCE),
         "error_number": patterns.number(_ERROR_WORD),
-        "answer_cues": [(name, patterns.number(pattern)) for name, pattern in rules.ANSWER_CUES],
+        "answer_cues": answers,
         "crossing": frozenset(_CROSSING),
     }
+
+
+def _index(entries: dict[str, str]) -> dict[bytes, bytes]:
+    """Return lines of ``key value`` by the first byte of the key."""
+    lines: dict[bytes, bytes] = {}
+    for key, value in entries.items():
+        first = key[:1].encode()
+        lines[first] = lines.get(first, b"\n") + f"{key} {value}\n".encode()
+    return lines
 
 
 def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
@@ -118,13 +138,10 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
     }
 
 
-def _prepare_model(model: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "weights": {name: tuple(row) for name, row in model["weights"].items()},
-        "grams": model["grams"],
-        "model": {key: model[key] for key in ("unit", "gram_unit", "bias", "calibration", "thresholds")},
-        **prepare_anchors(model["anchors"]),
-    }
+def _prepare_mode(model: dict[str, Any], mode: str) -> dict[str, Any]:
+    fitted: dict[str, Any] = model["modes"][mode]
+    weights = {name: tuple(row) for name, row in fitted["weights"].items()}
+    return {**fitted, "unit": model["unit"], "weights": weights}
 
 
 def find_slips() -> dict[str, str]:

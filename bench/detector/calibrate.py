@@ -12,8 +12,8 @@ BASE_RATE = 0.16  # share of corrections among real messages; the training label
 
 def chances(scores: np.ndarray, scale: list[list[float]]) -> np.ndarray:
     """Return calibrated chances of the three labels, as the detector computes them."""
-    odds = np.exp(np.clip(scores * np.array([a for a, _ in scale]) + np.array([b for _, b in scale]), -30, 30))
-    return odds / (1 + odds.sum(axis=1, keepdims=True))
+    table = scores * np.array([slope for slope, _ in scale]) + np.array([shift for _, shift in scale])
+    return np.asarray(1 / (1 + np.exp(-np.clip(table, -30, 30))))
 
 
 def natural_weights(rows: list[Row]) -> np.ndarray:
@@ -28,21 +28,25 @@ def natural_weights(rows: list[Row]) -> np.ndarray:
 
 
 def fit_calibration(rows: list[Row], scores: np.ndarray) -> list[list[float]]:
-    """Return slope and shift for each label: the likelihood's maximum on held-out scores of the random sample."""
-    weights = natural_weights(rows)
-    used = weights > 0
-    labels = np.array([row.label for row in rows])[used]
-    kept, weight = scores[used], weights[used]
+    """Return slope and shift for each label: the likelihood's maximum on held-out scores of the random sample.
 
-    def loss(parameters: np.ndarray) -> float:
-        scale = [[parameters[2 * k], parameters[2 * k + 1]] for k in range(3)]
-        table = chances(kept, scale)
-        full = np.column_stack([1 - table.sum(axis=1), table])
-        likely = np.log(np.clip(full[np.arange(len(labels)), labels], 1e-9, 1))
-        return float(-(weight * likely).sum() / weight.sum() + 0.002 * ((parameters[::2] - 1) ** 2).sum())
+    Praise and learnings are too rare in it: theirs are fitted on all messages, and their chance is that of a
+    message which might well hold one.
+    """
+    natural = natural_weights(rows)
+    everything = np.array([0.0 if row.is_machine else 0.5 if row.record.get("ambiguous") else 1.0 for row in rows])
+    found: list[list[float]] = []
+    for k in range(3):
+        weights = natural if k == 0 else everything
+        truth = np.array([row.label == k + 1 for row in rows])
 
-    best = minimize(loss, np.array([1.0, 0.0] * 3), method="L-BFGS-B", bounds=[(0.3, 2.5), (-5, 5)] * 3)
-    return [[round(float(best.x[2 * k]), 4), round(float(best.x[2 * k + 1]), 4)] for k in range(3)]
+        def loss(parameters: np.ndarray, k: int = k, w: np.ndarray = weights, truth: np.ndarray = truth) -> float:
+            z = np.clip(parameters[0] * scores[:, k] + parameters[1], -30, 30)
+            return float((w * np.where(truth, np.log1p(np.exp(-z)), np.log1p(np.exp(z)))).sum() / w.sum())
+
+        best = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B", bounds=[(0.2, 3.0), (-6, 6)])
+        found.append([round(float(value), 4) for value in best.x])
+    return found
 
 
 def precision_and_recall(true: np.ndarray, hit: np.ndarray, weights: np.ndarray) -> tuple[float, float]:

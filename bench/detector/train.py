@@ -15,16 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from tellback.capture.detector import Tables
 from tellback.capture.anchors import words_of
+from tellback.capture.detector import Tables
 from tellback.capture.features import SLOTS
-from tellback.capture.tables import prepare
+from tellback.capture.rules import CUES
+from tellback.capture.tables import MODES, prepare
 
 from . import calibrate
 from .data import Row, fold_of, make_rows
-from .fit import Fitted, Recipe, fit
+from .fit import fit
 
 FOLDS = 5
+LIGHTEST = 3  # weights that are never larger are left out
 UNIT = 1 / 64  # log-odds that one step of a stored weight is worth
 NONE_SHARE = 0.34  # of the messages without feedback, how many may reach tier 1
 EXTRA = Path(__file__).with_name("own_words.jsonl")
@@ -39,21 +41,20 @@ DOCUMENTED = (
 
 def empty_model() -> dict[str, Any]:
     """Return a model that weighs nothing: enough to take messages apart."""
-    return {"weights": {}, "grams": (b"", b"", b""), "unit": UNIT, "gram_unit": 1.0, "bias": [0.0] * 3,
-            "calibration": {}, "thresholds": {}, "anchors": []}  # fmt: skip
+    return {"slots": SLOTS, "unit": UNIT, "anchors": [], "modes": {mode: {"weights": {}} for mode in MODES}}
 
 
-def held_out_scores(rows: list[Row], recipe: Recipe, folds: int = FOLDS) -> tuple[np.ndarray, np.ndarray]:
-    """Return scores with context and on the text alone, each message scored by a fit that never saw its owner."""
-    with_context, alone = np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
+def held_out_scores(rows: list[Row], with_context: bool, folds: int = FOLDS) -> np.ndarray:
+    """Return log-odds of the three labels, each message scored by fits that never saw its owner."""
+    scores = np.zeros((len(rows), 3))
     fold = np.array([fold_of(row.group, folds) for row in rows])
     for number in range(folds):
-        model = fit([row for row, at in zip(rows, fold, strict=True) if at != number], recipe)
+        seen = [row for row, at in zip(rows, fold, strict=True) if at != number]
         at = np.flatnonzero(fold == number)
         part = [rows[i] for i in at]
-        alone[at] = model.scores(part, with_context=False)
-        with_context[at] = model.scores(part, with_context=True)
-    return with_context, alone
+        for k in range(3):
+            scores[at, k] = fit(seen, k + 1, with_context).scores(part, with_context)
+    return scores
 
 
 def choose_thresholds(rows: list[Row], chances: np.ndarray) -> dict[str, list[float]]:
@@ -75,38 +76,56 @@ def choose_thresholds(rows: list[Row], chances: np.ndarray) -> dict[str, list[fl
     return points
 
 
-def anchors_in(rows: list[Row], tables: Tables) -> list[set[str]]:
+def anchors_in(rows: list[Row]) -> list[set[str]]:
     """Return which anchors of the cues stand in each message as delivered."""
+    anchors = {anchor for cue in CUES for anchor in cue.anchors}
+    whole = {anchor for anchor in anchors if anchor.isascii()}
     found = []
     for row in rows:
         text = row.record["text"]
-        raw = text.encode("utf-8", "surrogatepass")
-        words = {word.decode() for word in words_of(raw) & tables.words.keys()}
+        words = {word.decode("utf-8", "replace") for word in words_of(text.encode("utf-8", "surrogatepass"))}
         low = text.lower()
-        found.append(words | {piece for piece, _ in tables.pieces if piece in low})
+        found.append((words & whole) | {piece for piece in anchors - whole if piece in low})
     return found
 
 
-def export(model: Fitted, parts: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Write weights as small whole numbers: one JSON line, then one byte table of n-grams a label."""
-    named = model.name_weights[1:] - model.name_weights[:1]
-    grams = model.gram_weights[1:] - model.gram_weights[:1]
-    steps = np.rint(named / UNIT).astype(int)
-    weights = {name: steps[:, at].tolist() for at, name in enumerate(model.names) if np.abs(steps[:, at]).max() >= 2}
-    gram_unit = float(np.abs(grams).max() / 127)
-    table = (np.rint(grams / gram_unit).astype(int) + 128).clip(1, 255).astype(np.uint8)
-    head = {
-        "format": 1,
-        "slots": SLOTS,
-        "unit": UNIT,
+def find_written(rows: list[Row], chances: np.ndarray, borders: list[float]) -> np.ndarray:
+    """Return which messages pass ``write`` with their right label."""
+    best = chances.argmax(axis=1)
+    right = np.array([row.label == k + 1 for row, k in zip(rows, best, strict=True)])
+    return np.asarray(right & (chances[np.arange(len(rows)), best] >= np.array(borders)[best]))
+
+
+def fit_mode(rows: list[Row], mode: str) -> tuple[dict[str, Any], np.ndarray]:
+    """Return one mode of the model, weights as whole numbers of ``UNIT``, and its held-out chances."""
+    with_context = mode == "context"
+    scores = held_out_scores(rows, with_context)
+    scale = calibrate.fit_calibration(rows, scores)
+    chances = calibrate.chances(scores, scale)
+    models = [fit(rows, k + 1, with_context) for k in range(3)]
+    weights: dict[str, list[int]] = {}
+    for k, model in enumerate(models):
+        for name, weight in zip(model.names, np.rint(model.weights / UNIT).astype(int).tolist(), strict=True):
+            weights.setdefault(name, [0, 0, 0])[k] = weight
+    gram_unit = float(np.abs(models[0].grams).max() / 127)
+    table = (np.rint(models[0].grams / gram_unit).astype(int) + 128).clip(1, 255).astype(np.uint8)
+    fitted = {
+        "bias": [round(model.bias, 4) for model in models],
+        "calibration": scale,
         "gram_unit": gram_unit,
-        "bias": [round(float(b), 4) for b in model.bias[1:] - model.bias[0]],
-        **parts,
-        "weights": weights,
+        "grams": table.tobytes(),
+        "thresholds": choose_thresholds(rows, chances),
+        "weights": {name: row for name, row in weights.items() if max(map(abs, row)) >= LIGHTEST},
     }
-    line = json.dumps(head, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
-    path.write_bytes(line.encode() + b"\n" + table.tobytes())
-    return head
+    return fitted, chances
+
+
+def write_model(model: dict[str, Any], path: Path) -> None:
+    """Write one JSON line, then the n-grams of each mode, a byte a slot."""
+    tables = [model["modes"][mode]["grams"] for mode in MODES]
+    modes = {mode: {k: v for k, v in model["modes"][mode].items() if k != "grams"} for mode in MODES}
+    line = json.dumps({**model, "modes": modes}, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    path.write_bytes(b"\n".join([line.encode(), b"".join(tables)]))
 
 
 def main() -> None:
@@ -119,28 +138,17 @@ def main() -> None:
     tables = Tables(prepare(empty_model()))
     files = [("own", options.own), ("real", options.real)] + [("extra", options.extra)] * options.extra.exists()
     rows = make_rows(files, tables)
-    recipe = Recipe()
-    with_context, alone = held_out_scores(rows, recipe)
-    parts: dict[str, Any] = {"calibration": {}, "thresholds": {}}
-    for name, scores in (("context", with_context), ("text", alone)):
-        scale = calibrate.fit_calibration(rows, scores)
-        table = calibrate.chances(scores, scale)
-        parts["calibration"][name] = scale
-        parts["thresholds"][name] = choose_thresholds(rows, table)
-    write = np.array(parts["thresholds"]["text"]["write"])
-    best = table.argmax(axis=1)
-    right = np.array([row.label == k + 1 for row, k in zip(rows, best, strict=True)])
-    written = right & (table[np.arange(len(rows)), best] >= write[best])
-    parts["anchors"] = calibrate.choose_anchors(
-        rows,
-        written,
-        anchors_in(rows, tables),
-        [word for word in DOCUMENTED if word.encode() in tables.words],
-        NONE_SHARE,
-    )
-    head = export(fit(rows, recipe), parts, options.out)
-    print(f"{len(rows)} messages, {len(head['weights'])} weights, {len(parts['anchors'])} anchors -> {options.out}")
-    print(json.dumps({key: parts[key] for key in ("calibration", "thresholds")}, indent=1))
+    model = {**empty_model(), "format": 2}
+    for mode in MODES:
+        model["modes"][mode], chances = fit_mode(rows, mode)
+        if mode == "text":
+            written = find_written(rows, chances, model["modes"][mode]["thresholds"]["write"])
+    model["anchors"] = calibrate.choose_anchors(rows, written, anchors_in(rows), list(DOCUMENTED), NONE_SHARE)
+    write_model(model, options.out)
+    print(f"{len(rows)} messages, {len(model['anchors'])} anchors -> {options.out}, {options.out.stat().st_size} bytes")
+    for mode in MODES:
+        fitted = model["modes"][mode]
+        print(mode, len(fitted["weights"]), "weights", fitted["calibration"], fitted["thresholds"])
 
 
 if __name__ == "__main__":
