@@ -61,7 +61,7 @@ class Verdict:
         leaning: the likeliest of the three feedback labels, whatever the operating point.
         confidence: calibrated probability of *leaning*, 0 to 1.
         cues: name and weight (log-odds for *leaning*) of what fired, the weightiest first.
-        points: the independent corrections; empty unless *label* is ``correction``.
+        points: the independent corrections; of a learning one, its words; else empty.
         learning_category: one of the six of C-25 when *label* is ``learning``.
         friction: the person urges or waits (R-9), whatever the label.
         own: the person's own words.
@@ -260,6 +260,7 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
         verdict.points = points.find_points(text, kept, families, tables)
     elif verdict.label == "learning":
         verdict.also = _learning_kind(seen)
+        verdict.points = [Point(strip.own_words(text, tables=tables, keep_inline=True).strip())]
         low = seen.low
         verdict.learning_category = next(
             word for word, number in tables.learning_categories if number < 0 or tables.pattern(number).search(low)
