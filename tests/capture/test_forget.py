@@ -91,7 +91,8 @@ def test_reasons_and_torn_rests_are_forgotten_too(project: "Project") -> None:
 def test_a_log_of_an_odd_shape_is_forgotten_in_too(project: "Project") -> None:
     project.write(
         project.log,
-        f"# ours\ncorrections:\n- id: CORR-001 # one\n  description: |\n    {SECRET}\n    more\n  fix: ok\n- id: CORR-002\n",
+        f"# ours\ncorrections:\n- id: CORR-001 # one\n  description: |\n    {SECRET}\n    more\n  fix: ok\n"
+        "- id: CORR-002\n",
     )
 
     assert forget(project.where, project.places, "CORR-001").entries == 1
