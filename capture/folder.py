@@ -14,7 +14,7 @@ from ..core.locks import free_lock, take_lock
 _MODE, _FILE = 0o170000, 0o100000
 _OTHERS_MAY_WRITE = 0o002
 _LINK_ON_WINDOWS = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT
-_READ_BYTES = 1 << 20
+_READ_BYTES = 16 << 20
 _OPEN_FOLDER = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -88,15 +88,18 @@ class Folder:
         free_lock(fd)
 
     def read(self, name: str, limit: int = _READ_BYTES) -> bytes | None:
-        """Return the bytes of *name*, at most *limit* and one more; ``None`` when there is no such file."""
+        """Return the bytes of *name*, ``None`` when there is no such file; more than *limit* is an error."""
         try:
             fd = self.open(name, os.O_RDONLY)
         except FileNotFoundError:
             return None
         try:
-            return read_to(fd, limit + 1)
+            data = read_to(fd, limit + 1)
         finally:
             os.close(fd)
+        if len(data) > limit:
+            raise OSError(f"{self.path}/{name} is too long to be read here")
+        return data
 
     def append(self, name: str, line: bytes) -> None:
         """Append one line (without its line end) to *name* with one write."""
@@ -116,7 +119,8 @@ class Folder:
 
         A rename that replaces a file makes ext4 allocate the draft's blocks at once, and free the old ones: half of
         what a capture costs. A draft that has its blocks already is five times cheaper. The old text stays on disk, so
-        this is for files without words.
+        this is for files without words; and a reader that holds the old file open over two more swaps sees its text
+        change.
         """
         draft, old = f".{name}.tellback", f".{name}.old.tellback"
         self._write_draft(draft, name, data)

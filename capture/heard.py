@@ -52,7 +52,7 @@ class Heard:
         self.session = turn.session_id
         self.project = turn.project
         self.at = turn.at
-        self.date = time.strftime("%Y-%m-%d", time.localtime(turn.at))
+        self.date = _local_date(turn.at)
         self.label = self.category = ""
         self.points: list[tuple[int, Point]] = []
         self.dataset: str | None = None
@@ -95,3 +95,11 @@ class Outcome:
         self.kind: OutcomeKind = kind
         self.ids = ids or []
         self.ack = ack
+
+
+def _local_date(at: float) -> str:
+    """Return the day of *at*; today for a time that no calendar has (a session log can say anything)."""
+    try:
+        return time.strftime("%Y-%m-%d", time.localtime(at))
+    except (OverflowError, ValueError, OSError):
+        return time.strftime("%Y-%m-%d")

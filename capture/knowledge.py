@@ -11,8 +11,6 @@ Hot, with the modules that it leads to: ``heard``, ``corrections``, ``learnings`
 
 from .corrections import keep_corrections
 from .heard import QUEUED, Heard, Outcome
-from .learnings import LEARNING_CATEGORIES, keep_learnings
-from .queue import QUEUE, append_waiting, queue_fields
 from .settle import find_standing, remember, settle
 
 TYPE_CHECKING = False
@@ -53,7 +51,7 @@ def capture_turn(
         return Outcome("nothing")
     heard = Heard(turn, prompt_hash)
     heard.label, heard.points = verdict.label, list(enumerate(verdict.points))
-    heard.category = verdict.learning_category or LEARNING_CATEGORIES[-1]
+    heard.category = verdict.learning_category or "Methodology Notes"
     heard.dataset, heard.is_late, heard.uuid = dataset, is_late, uuid
     heard.prompt_id = heard.prompt_id or uuid
     try:
@@ -72,11 +70,15 @@ def keep(heard: Heard, where: "Where", places: "Places", wait_s: float) -> Outco
     """
     if heard.label == "correction":
         return keep_corrections(heard, where, places, wait_s)
+    from .learnings import keep_learnings  # a correction, the commoner case, loads none of it
+
     return keep_learnings(heard, where, places, wait_s)
 
 
 def _put_off(heard: Heard, where: "Where", places: "Places", why: str) -> Outcome:
     """Put what could not be kept at once into the queue."""
+    from .queue import QUEUE, append_waiting, queue_fields
+
     known: dict[int, tuple[Standing, str]] = {}
     new: dict[int, str] = {}
     try:

@@ -33,7 +33,7 @@ LOG, INDEX, LOCK, TORN = "log.yaml", "index.yaml", "log.yaml.lock", "log.yaml.to
 ODD_INDEX = "index.yaml.odd"  # one that had to be made anew; a person may have written something into it
 # What a hook reads of a log whose index is missing or behind: some 2,500 entries, about 20 ms. Longer: the sweep.
 SCAN_BYTES = 1 << 20
-_INDEX_BYTES = 64 * 1024
+_INDEX_BYTES = 1 << 20
 _HEALED_KEYS = 50
 
 

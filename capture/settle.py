@@ -2,7 +2,6 @@
 
 from .heard import NO_ID, QUEUED, Outcome
 from .keys import find_known, is_same_moment, judge_known, record_keys
-from .queue import REPEATS, append_waiting, repeat_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ def settle(
     """
     for number, (standing, ident) in known.items():
         if standing == "repeat":
+            from .queue import REPEATS, append_waiting, repeat_fields  # what is new needs none of it
+
             append_waiting(places, REPEATS, repeat_fields(number, ident, heard, folder))
         if standing != "double":
             remember(places, heard, number, ident)
