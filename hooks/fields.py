@@ -43,12 +43,12 @@ def is_path(value: "Any") -> bool:
 
 
 def get_prompt(payload: "Payload", key: str) -> str:
-    """Return a message as it was typed; halves of surrogate pairs become U+FFFD, for no file takes them."""
+    """Return a message as it was typed; halves of surrogate pairs, which no file takes, become U+FFFD."""
     value = payload.get(key)
     if not isinstance(value, str):
         return ""
     if has_lone_surrogate(value):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     return value
 
 

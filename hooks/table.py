@@ -54,8 +54,8 @@ def tell_harness(payload: "Payload", argument: str) -> str:
             return "gemini-cli"
         if not transcript or transcript.endswith("/events.jsonl"):
             return "copilot"
-    if "turn_id" in payload or ("model" in payload and "permission_mode" in payload):
-        return "codex"
+    if "prompt_id" not in payload and ("turn_id" in payload or ("model" in payload and "permission_mode" in payload)):
+        return "codex"  # Claude Code's MessageDisplay has a turn_id too, and like all its turns a prompt_id
     if transcript.rpartition("/")[2].startswith("rollout-"):
         return "codex"
     if "hook_event_name" in payload and "session_id" in payload:

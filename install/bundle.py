@@ -13,6 +13,7 @@ import os
 import sys
 import sysconfig
 import time
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -148,8 +149,7 @@ def make_entry(places: Places) -> bytes:
 
 def make_bundle(record: dict[str, Any]) -> bytes:
     """Return the bytes of the file for this interpreter."""
-    codes = find_hot_modules((*FIRST, "hooks.prompt", *(f"hooks.{name}" for name in FAMILIES.values())))
-    tables = _prepare_tables()
+    codes, tables = _find_codes(), _prepare_tables()
     later: dict[str, Any] = {f"tellback.{name}": _group(name, codes) for name in codes if name not in FIRST}
     later |= {name: table for name, table in tables.items() if name not in FIRST_TABLES}
     later["rare"] = record
@@ -257,5 +257,11 @@ def _find_clibs() -> dict[str, str]:
     return {name: spec.origin for name, spec in sorted(found.items()) if spec and spec.origin and spec.has_location}
 
 
+@lru_cache(maxsize=1)
+def _find_codes() -> dict[str, CodeType]:
+    return find_hot_modules((*FIRST, "hooks.prompt", *(f"hooks.{name}" for name in FAMILIES.values())))
+
+
+@lru_cache(maxsize=1)
 def _prepare_tables() -> dict[str, Any]:
     return {"detector": prepare(), "scrub": prepare_scrub(), **prepare_anchors(read_model()["anchors"])}
