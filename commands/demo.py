@@ -177,7 +177,7 @@ def _sweep(demo: Demo, session: Session) -> str:
     launched = (cache / "push.last-run.json").exists()
     demo.tellback("sweep", "--json")
     log = _find_log(demo)
-    if log.count(REFUSAL.text) != 1:
+    if log.count(REFUSAL.mark) != 1:
         raise StepFailed("the words of refusal are not in .knowledge")
     who = "the hook launched it, detached, and did not wait" if launched else "by hand"
     return f"the refused words are kept as well ({who})"
@@ -192,16 +192,16 @@ def _show(demo: Demo) -> str:
     files = _read_files(demo)
     for name, text in files.items():
         demo.tell(f"   [bold]{escape(name)}[/bold]")
-        demo.tell("\n".join(f"   │ {escape(line)}" for line in text.splitlines()))
+        demo.tell("\n".join(f"   │ {escape(line)}" for line in text.splitlines() if line))
     for said in (*TYPED, REFUSAL):
-        found = sum(text.count(said.text) for text in files.values())
-        if found != (said.expect in ("correction", "learning")):
-            raise StepFailed(f"{said.text!r} stands {found} times in .knowledge")
+        found = sum(said.mark in text for text in files.values())
+        if found != said.is_kept:
+            raise StepFailed(f"{said.text!r} stands in {found} files of .knowledge")
     return "each correction and learning once, the rest nowhere"
 
 
 def _read_files(demo: Demo) -> dict[str, str]:
-    """Return the files of ``.knowledge`` by their path in the project, without lock files."""
+    """Return the files of ``.knowledge`` by their path in the project, without locks and other files to help."""
     top = demo.project / ".knowledge"
-    found = sorted(path for path in top.rglob("*") if path.is_file() and path.suffix != ".lock")
+    found = sorted(path for path in top.rglob("[!.]*") if path.is_file() and path.suffix != ".lock")
     return {path.relative_to(demo.project).as_posix(): path.read_text(encoding="utf-8") for path in found}

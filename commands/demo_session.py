@@ -7,6 +7,8 @@ import uuid
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..sweep.lastrun import utc_text
+
 
 class Said(NamedTuple):
     """One message of the person.
@@ -14,23 +16,40 @@ class Said(NamedTuple):
     Attributes:
         text: the words.
         expect: what must be heard: ``nothing``, ``correction``, ``learning`` or ``positive``.
+        mark: a part of the words that nothing else in the session has.
         answer: what the agent answers.
     """
 
     text: str
     expect: str
+    mark: str
     answer: str
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a file of the project must hold it."""
+        return self.expect in ("correction", "learning")
 
 
 TYPED = (
-    Said("How do I install the dependencies?", "nothing", "I would use pip for that: pip install -r requirements.txt."),
-    Said("No, that's wrong, use uv instead of pip", "correction", "Right, uv it is. I ran uv sync, all tests pass."),
-    Said("From now on always use uv in this project", "learning", "Noted."),
-    Said("Perfect, thanks, looks good", "positive", "You are welcome."),
+    Said("How do I add a dependency?", "nothing", "add a dependency", "You write it into setup.py. I did that: rich."),
+    Said(
+        "No, you used the wrong file, it should be pyproject.toml, not setup.py",
+        "correction",
+        "pyproject.toml, not setup.py",
+        "Right, it stands in pyproject.toml now. All tests pass.",
+    ),
+    Said(
+        "From now on always run the tests before you commit, remember that",
+        "learning",
+        "always run the tests before you commit",
+        "I will.",
+    ),
+    Said("Perfect, thanks, looks good", "positive", "looks good", "You are welcome."),
 )
 
 # Typed into the dialog that asks whether a call may run: no hook fires for it, only the log has it.
-REFUSAL = Said("No, that's wrong, the file is called pyproject.toml, not setup.py", "correction", "I change that one.")
+REFUSAL = Said("Still broken, the same error as before", "correction", "same error as before", "I look at it again.")
 
 
 class Session:
@@ -41,7 +60,6 @@ class Session:
         self.project = project
         folder = re.sub(r"[^A-Za-z0-9]", "-", str(project))
         self.log = home / ".claude" / "projects" / folder / f"{self.id}.jsonl"
-        self._at = time.time() - 60
         self._last: str | None = None
         self.log.parent.mkdir(parents=True)
 
@@ -83,7 +101,6 @@ class Session:
         self._write("assistant", message)
 
     def _write(self, kind: str, message: dict[str, Any], **more: Any) -> None:
-        self._at += 1
         span = str(uuid.uuid4())
         record = {
             "parentUuid": self._last,
@@ -91,7 +108,7 @@ class Session:
             "type": kind,
             "message": message,
             "uuid": span,
-            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(self._at)),
+            "timestamp": utc_text(time.time()),
             "cwd": str(self.project),
             "sessionId": self.id,
             "userType": "external",
