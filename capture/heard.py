@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 NO_EVENT = "-"  # a prompt without an id
 NO_ID = "-"  # kept without an id of its own: a learning
 QUEUED = "?"  # no id yet
+_YEAR_5000 = 1e11
 
 
 class Heard:
@@ -51,8 +52,9 @@ class Heard:
     def __init__(self, turn: "Turn", prompt_hash: str) -> None:
         self.session = turn.session_id
         self.project = turn.project
-        self.at = turn.at
-        self.date = _local_date(turn.at)
+        # A session log can say any time; one that no calendar has is now.
+        self.at = turn.at if 0 <= turn.at < _YEAR_5000 else time.time()
+        self.date = time.strftime("%Y-%m-%d", time.localtime(self.at))
         self.label = self.category = ""
         self.points: list[tuple[int, Point]] = []
         self.dataset: str | None = None
@@ -95,11 +97,3 @@ class Outcome:
         self.kind: OutcomeKind = kind
         self.ids = ids or []
         self.ack = ack
-
-
-def _local_date(at: float) -> str:
-    """Return the day of *at*; today for a time that no calendar has (a session log can say anything)."""
-    try:
-        return time.strftime("%Y-%m-%d", time.localtime(at))
-    except (OverflowError, ValueError, OSError):
-        return time.strftime("%Y-%m-%d")

@@ -432,6 +432,19 @@ def test_when_not_even_the_queue_takes_it_the_prompt_passes_in_silence(project: 
     assert (outcome.kind, outcome.ack) == ("failed", "")
 
 
+def test_an_index_of_absurd_length_is_not_cut(project: "Project") -> None:
+    text = "# words\n" * 200_000
+    project.write(project.index, text)
+
+    assert project.say("wrong").kind == "queued"
+    assert project.index.read_text() == text
+
+
+@pytest.mark.parametrize("at", [-1e30, 1e30, float("inf")])
+def test_a_time_that_no_calendar_has_does_no_harm(at: float, project: "Project") -> None:
+    assert project.say("wrong", at=at, prompt_id="p1").kind == "logged"
+
+
 def test_a_path_that_no_system_takes_does_no_harm(project: "Project") -> None:
     project.folder = Path("/half\ud800pair")
 
