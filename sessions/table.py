@@ -1,6 +1,6 @@
 """The readers: one module a harness, one row each; a test holds the table against the folder."""
 
-from . import claude_code, codex, copilot, gemini_cli
+from . import claude_code, codex, copilot, gemini_cli, opencode_v1, opencode_v2
 from .reader import AnyReader
 
 READERS: dict[str, AnyReader] = {
@@ -8,4 +8,6 @@ READERS: dict[str, AnyReader] = {
     "codex": codex,
     "copilot": copilot,
     "gemini-cli": gemini_cli,
+    "opencode-v1": opencode_v1,
+    "opencode-v2": opencode_v2,
 }
