@@ -80,6 +80,30 @@ CREATE INDEX sweep_sessions_news ON sweep_sessions (has_news) WHERE has_news = 1
 CREATE TABLE sweep_state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """,
     ),
+    (
+        3,
+        # what a reader carries from one digest to the next (JSON), summaries of unchanged logs, the saved selection
+        """
+ALTER TABLE watermarks ADD COLUMN carry TEXT;
+ALTER TABLE watermarks ADD COLUMN marked_carry TEXT;
+CREATE TABLE session_summaries (
+    harness TEXT NOT NULL,
+    path TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    form INTEGER NOT NULL,
+    summary BLOB NOT NULL,
+    PRIMARY KEY (harness, path, session_id)
+) WITHOUT ROWID;
+CREATE TABLE session_selection (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    harnesses TEXT NOT NULL,
+    since TEXT NOT NULL,
+    most INTEGER NOT NULL
+);
+""",
+    ),
 ]
 
 
