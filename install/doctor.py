@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..core.errors import TellbackError
 from ..core.shapes import Places
-from .checks import capture, folders, hooks, policy, sweep
+from .checks import capture, folders, hooks, policy, stores, sweep
 from .checks.finding import Check, Finding, Level, Site, read_news
 from .interpreter import choose_interpreter
 from .manifest import Manifest, read_manifest
@@ -21,6 +21,8 @@ CHECKS: dict[str, Check] = {
     "firing": hooks.check_firing,
     "prompts": capture.check_heard,
     "hook log": capture.check_hook_log,
+    "stores": stores.check_stores,
+    "format": stores.check_format,
     "store": capture.check_notes,
     "config": policy.check_settings,
     "repository": policy.check_repository_file,

@@ -345,6 +345,47 @@ def test_failures_of_hooks_are_shown(places: Places, project: Path) -> None:
     assert (finding.level, "OSError 28" in finding.what) == ("warn", True)
 
 
+KNOWN = {"type": "user", "uuid": "1", "message": {"role": "user", "content": "hi"}}
+
+
+def write_session(home: Path, project: Path, *records: dict[str, Any]) -> Path:
+    log = home / ".claude" / "projects" / "-work" / "a.jsonl"
+    log.parent.mkdir(parents=True)
+    common = {"cwd": str(project), "sessionId": "a", "version": "9.9.9", "timestamp": "2026-11-30T15:00:00.000Z"}
+    log.write_text("".join(json.dumps({**common, **record}) + "\n" for record in records))
+    return log
+
+
+def test_sessions_are_counted_per_store(registered: Path, places: Places, project: Path, home: Path) -> None:
+    write_session(home, project, KNOWN)
+
+    findings = look(places, project, "stores")
+
+    assert registered.exists()
+    assert [(each.level, each.data["harness"], each.data["sessions"]) for each in findings] == [
+        ("ok", "claude-code", 1)
+    ]
+
+
+def test_records_that_a_harness_invented_are_told(registered: Path, places: Places, project: Path, home: Path) -> None:
+    write_session(home, project, KNOWN, {"type": "telepathy", "uuid": "2"})
+
+    (finding,) = look(places, project, "format")
+
+    assert registered.exists()
+    assert (finding.level, finding.data["unknown"], finding.data["version"]) == ("warn", {"telepathy": 1}, "9.9.9")
+
+
+def test_a_session_that_must_not_be_opened_is_not_looked_at(
+    registered: Path, places: Places, project: Path, home: Path
+) -> None:
+    write_session(home, project, KNOWN, {"type": "telepathy", "uuid": "2"})
+    (project / ".tellback.toml").write_text("[collect]\ndisabled = true\n")
+
+    assert registered.exists()
+    assert look(places, project, "format") == []
+
+
 def test_a_store_variable_that_a_hook_saw_is_told(places: Places, project: Path) -> None:
     tell(places, event="prompt", note="CLAUDE_CONFIG_DIR=/elsewhere")
 
