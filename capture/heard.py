@@ -34,6 +34,8 @@ class Heard:
     """
 
     __slots__ = (
+        "_event",
+        "_keys",
         "at",
         "category",
         "dataset",
@@ -62,15 +64,21 @@ class Heard:
         self.prompt_id = turn.prompt_id
         self.uuid = ""
         self.is_late = self.is_queued = False
+        self._event = ""
+        self._keys: dict[int, str] = {}
 
     @property
     def event(self) -> str:
         """Return what tells this firing from another."""
-        return hash_text(self.prompt_id) if self.prompt_id else NO_EVENT
+        if not self._event:
+            self._event = hash_text(self.prompt_id) if self.prompt_id else NO_EVENT
+        return self._event
 
     def key(self, number: int) -> str:
         """Return the key of one point, 12 hexadecimal digits: these words in this session."""
-        return hash_text(self.session, self.prompt_hash, str(number))
+        if number not in self._keys:
+            self._keys[number] = hash_text(self.session, self.prompt_hash, str(number))
+        return self._keys[number]
 
     def moment_key(self, number: int) -> str:
         """Return the key of the words alone, by which a fork's copy of a prompt is recognised at its time."""

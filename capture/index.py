@@ -27,14 +27,16 @@ class Index:
     Attributes:
         values: ``total_corrections``, ``last_correction_id``, ``last_updated``, ``log_bytes`` and the counts, these as
             ``by_severity.high``; text as it stands in the file, without quotes. A missing one is not in it.
+        read: the values as they were read.
         lines: the file's lines; ``at``: the number of the line that a known key stands on, groups included.
         is_odd: whether a known key stands there in a form that a line edit does not understand.
     """
 
-    __slots__ = ("at", "is_odd", "lines", "values")
+    __slots__ = ("at", "is_odd", "lines", "read", "values")
 
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
+        self.read: dict[str, str] = {}
         self.lines: list[str] = []
         self.at: dict[str, int] = {}
         self.is_odd = False
@@ -69,21 +71,26 @@ def parse_index(text: str) -> Index:
     """Return what the known keys say; a shape that is not one ``key: value`` a line is odd."""
     index = Index()
     index.lines = text.rstrip("\n").split("\n") if text.strip() else []
+    index.is_odd = not text.replace("\n", "").isprintable()  # tabs, carriage returns, zeros
     group = ""
     for number, line in enumerate(index.lines):
         bare = line.lstrip(" ")
-        key, colon, value = bare.partition(":")
-        if not line.isprintable():  # tabs, carriage returns, zeros
-            index.is_odd = True
-        elif not bare or bare[0] == "#" or (bare == "---" and not number):
+        if not bare or bare[0] == "#" or (bare == "---" and not number):
             continue
-        elif bare == line:
+        key, colon, value = bare.partition(":")
+        value = value.strip(" ")
+        if bare == line:
+            name = key
             group = key if key in _GROUPS else ""
-            _take(index, key, number, value)
-            index.is_odd = index.is_odd or not colon or not (is_one_line(value.strip(" ")) or value[1:2] in ("|", ">"))
         elif group:
-            _take(index, f"{group}.{key}", number, value)
-            index.is_odd = index.is_odd or not colon or not is_one_line(value.strip(" "))
+            name = f"{group}.{key}"
+        else:
+            continue  # below a key that is somebody else's
+        if not colon or not (value.isdecimal() or is_one_line(value) or (not group and value[:1] in ("|", ">"))):
+            index.is_odd = True
+        elif name in _KNOWN:
+            _take(index, name, number, value if value.isdecimal() else _bare(value))
+    index.read = index.values.copy()
     return index
 
 
@@ -96,7 +103,7 @@ def render_index(index: Index) -> str:
         index.lines, index.at = [], {}
     lines = index.lines[:]
     for name, number in index.at.items():
-        if name in index.values:
+        if name in index.values and index.values[name] != index.read.get(name):
             lines[number] = _with_value(lines[number], _shown(name, index.values[name]))
     if len(index.at) < len(_KNOWN):
         _add_missing(lines, index)
@@ -104,10 +111,6 @@ def render_index(index: Index) -> str:
 
 
 def _take(index: Index, name: str, number: int, value: str) -> None:
-    """Note the line of a known key; those of other keys are somebody else's and stay as they are."""
-    if name not in _KNOWN:
-        return
-    value = _bare(value)
     if name in index.at or (name in _GROUPS and value):
         index.is_odd = True  # twice, and which one counts depends on the reader; or a flow mapping
     index.at[name] = number
@@ -116,7 +119,6 @@ def _take(index: Index, name: str, number: int, value: str) -> None:
 
 
 def _bare(value: str) -> str:
-    value = value.strip(" ")
     if value[:1] in ('"', "'"):
         return value[1:].partition(value[0])[0]
     return "" if value[:1] == "#" else value.partition(" #")[0].rstrip(" ")

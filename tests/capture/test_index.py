@@ -70,7 +70,7 @@ def test_comments_order_and_unknown_keys_survive() -> None:
         '# ours\nowner: data team # do not touch\nlog_bytes: 10\nlast_correction_id: "CORR-002" # newest\n'
         "by_category:\n    filter_missing: 0\n    metric_definition: 0\n    date_range: 0\n    aggregation: 0\n"
         "    schema: 1\n    logic: 0\n    other: 0\n    # most of them\n    join_error: 1\n    our_own: 4\n"
-        'total_corrections: 2 # all\nlast_updated: "2026-01-01"\nby_severity:\n  critical: 0\n  medium: 0\n  low: 0\n'
+        "total_corrections: 2 # all\nlast_updated: '2026-01-01'\nby_severity:\n  critical: 0\n  medium: 0\n  low: 0\n"
         "  high: 2\nextra:\n  join_error: 9\n"
     )
 
