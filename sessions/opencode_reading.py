@@ -34,7 +34,7 @@ def read_entries(log: RowLog, folder: str, resume: Resume, tally: Tally, want: W
 
 
 def _read_once(log: RowLog, folder: str, resume: Resume, tally: Tally, want: Want) -> Iterator[Entry]:
-    reading = _Reading(folder, resume, tally, want)
+    reading = _Reading(folder, resume, tally, want, bool(log.listed.parent))
     for offset, line in log.lines(resume.offset):
         record = parse_line(line) or {}
         if record.get("kind") == "unparsed":
@@ -48,9 +48,10 @@ def _read_once(log: RowLog, folder: str, resume: Resume, tally: Tally, want: Wan
 class _Reading:
     """The message that is being read, and what holds from one message to the next."""
 
-    def __init__(self, folder: str, resume: Resume, tally: Tally, want: Want) -> None:
+    def __init__(self, folder: str, resume: Resume, tally: Tally, want: Want, is_subagent: bool) -> None:
         self._tally = tally
         self._wanted = Wanted(want)
+        self._is_subagent = is_subagent
         self._cwd = as_folder(resume.carry.get("cwd")) or folder
         self._model = as_text(resume.carry.get("model"))
         self._is_unattended = resume.carry.get("unattended") is True
@@ -125,7 +126,7 @@ class _Reading:
         if any(word.strip() for word in self._words):
             text, self._is_unattended = records.strip_quotes("\n".join(self._words))
             origin: Origin = "sdk" if self._is_unattended else "typed"
-            yield from self._prompt(text, origin, offset, end)
+            yield from self._prompt(text, "agent" if self._is_subagent else origin, offset, end)
         if self._message.get("error") == "MessageAbortedError":
             yield from self._interrupt(self._last_line_at, end)
         self._message, self._words = {}, []
