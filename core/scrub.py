@@ -25,12 +25,20 @@ class ScrubRules:
 
     Attributes:
         rows: class, way (``scrub_parts.Way``), anchors, whether they are matched without case.
+        always: numbers of the rows to try on every text: the person's own.
+        low: anchors matched without case, each with the numbers of its rows.
+        exact: the same for those matched as they are.
+        word: the same for those that count in long words only.
     """
 
-    __slots__ = ("_frozen", "_patterns", "rows")
+    __slots__ = ("_frozen", "_patterns", "always", "exact", "low", "rows", "word")
 
     def __init__(self, prepared: "dict[str, Any]") -> None:
         self.rows: list[tuple[str, str, tuple[str, ...], bool]] = prepared["rows"]
+        self.always: list[int] = prepared["always"]
+        self.low: list[tuple[str, list[int]]] = prepared["low"]
+        self.exact: list[tuple[str, list[int]]] = prepared["exact"]
+        self.word: list[tuple[str, list[int]]] = prepared["word"]
         self._frozen: dict[str, Any] = prepared["frozen"]
         self._patterns: list[re.Pattern[str] | None] = [None] * (len(self.rows) + 2)
 
@@ -121,55 +129,46 @@ def _scrub_member(name: object, text: str, rules: ScrubRules) -> str:
 
 
 def _scrub_once(text: str, rules: ScrubRules) -> str:
-    seen = _Views(text)
-    for number, (kind, way, anchors, without_case) in enumerate(rules.rows):
+    low = _lower(text)
+    for number in _find_rows(text, low, rules):
+        kind, way, anchors, without_case = rules.rows[number]
+        pattern = rules.find_pattern(number)
         if way == "own":
-            scrubbed = _scrub_own(text, rules.find_pattern(number), kind)
+            scrubbed = _scrub_own(text, pattern, kind)
         elif way == "anywhere":
-            if not any(anchor in seen.low for anchor in anchors):
-                continue
-            scrubbed = _replace_anywhere(text, rules.find_pattern(number), kind)
+            scrubbed = _replace_anywhere(text, pattern, kind)
         else:
-            if way == "word" and not seen.has_long_word(anchors):
-                continue
-            places = seen.find(anchors, without_case)
-            if not places:
-                continue
-            spared = rules.find_spared(way)
-            scrubbed = _replace_at(text, places, rules.find_pattern(number), kind, spared)
+            places = _find_anchors(low if without_case else text, anchors)
+            scrubbed = _replace_at(text, places, pattern, kind, rules.find_spared(way))
         if scrubbed is not text:
-            text, seen = scrubbed, _Views(scrubbed)
+            text, low = scrubbed, _lower(scrubbed)
     return text
 
 
-class _Views:
-    """What the rows ask again and again of one text: its lower case, its long words, where anchors are."""
+def _lower(text: str) -> str:
+    """Lower *text* and keep every place: U+0130 is the only character that grows when lowered."""
+    return text.replace("\u0130", "i").lower()
 
-    __slots__ = ("_found", "long_words", "low", "text")
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.low = text.replace("\u0130", "i").lower()  # the only character that would move the others' places
-        self.long_words = " ".join([word for word in text.split() if len(word) >= _LONG_WORD])
-        self._found: dict[tuple[str, ...], list[int]] = {}
-
-    def has_long_word(self, anchors: "tuple[str, ...]") -> bool:
-        """Whether one of *anchors* is in a word that is long enough for a token."""
-        if self.long_words:
-            for anchor in anchors:
-                if anchor in self.long_words:
-                    return True
-        return False
-
-    def find(self, anchors: "tuple[str, ...]", without_case: bool) -> "list[int]":
-        """Return where any of *anchors* begins, in order."""
-        places = self._found.get(anchors)
-        if places is None:
-            places = self._found[anchors] = _find_anchors(self.low if without_case else self.text, anchors)
-        return places
+def _find_rows(text: str, low: str, rules: ScrubRules) -> "list[int]":
+    """Return the numbers of the rows that may find something in *text*, in the table's order."""
+    numbers = set(rules.always)
+    for anchor, rows in rules.low:
+        if anchor in low:
+            numbers.update(rows)
+    for anchor, rows in rules.exact:
+        if anchor in text:
+            numbers.update(rows)
+    long_words = " ".join([word for word in text.split() if len(word) >= _LONG_WORD])
+    if long_words:
+        for anchor, rows in rules.word:
+            if anchor in long_words:
+                numbers.update(rows)
+    return sorted(numbers)
 
 
 def _find_anchors(text: str, anchors: "tuple[str, ...]") -> "list[int]":
+    """Return where any of *anchors* begins, in order."""
     places: list[int] = []
     for anchor in anchors:
         place = text.find(anchor)

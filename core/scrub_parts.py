@@ -49,6 +49,7 @@ _PLACEHOLDER = (
     r"\$|<|%[A-Za-z({]|\{|\*\*|••|\.\.\.|…|!(?:vault|secret|env|ref|sub)\b"
     r"|\[REDACTED:[a-z0-9-]{1,40}\](?:[\s\"'`,;&)}\]\\@]|$)"
     r"|(?-i:~?\.{0,2}/[a-z._-]{1,40}/)"
+    r"|(?:sk|pk|rk|gh[a-z]|hf|xox[a-z])[_-][a-z0-9_-]{0,16}(?:\.\.\.|…)"
     r"|x{3,40}(?![A-Za-z0-9_])|(?:your|insert|enter|replace|example)[_-]"
     r"|(?:none|null|true|false)(?![A-Za-z0-9_-])"
 )
