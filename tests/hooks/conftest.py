@@ -1,6 +1,7 @@
 """The real hook in a home of its own: written once by the bundle's writer, called as a harness calls it."""
 
 import json
+import marshal
 import os
 import subprocess
 import sys
@@ -12,9 +13,15 @@ import pytest
 
 from tellback.core.news import News, news_path, parse_news
 from tellback.core.shapes import Places
+from tellback.hooks.boot import BOOT_BYTES, SIZE_DIGITS, Bundle
+from tellback.hooks.installed import Installed
 from tellback.hooks.notes import log_path
-from tellback.install.bundle import entry_path, write_hook
+from tellback.install.bundle import bundle_path, entry_path, write_hook
 from tellback.install.command import hook_command
+
+# A correction by any standard, and a plain task.
+CORRECTION = "No, that's wrong: use order_date, not ship_date."
+TASK = "Please list the files in the folder src"
 
 
 class Answer(NamedTuple):
@@ -59,6 +66,15 @@ class Hook:
         )
         return Answer(done.returncode, done.stdout, done.stderr)
 
+    def load_installed(self) -> Installed:
+        """Return the installation as the hook has it, for calls inside this process."""
+        fd = os.open(bundle_path(self.places), os.O_RDONLY)
+        data = os.read(fd, 1 << 24)
+        size = int(data[BOOT_BYTES : BOOT_BYTES + SIZE_DIGITS])
+        parts: dict[str, Any] = marshal.loads(data[BOOT_BYTES + SIZE_DIGITS :])
+        bundle = Bundle(parts, fd, BOOT_BYTES + SIZE_DIGITS + size)
+        return Installed(**{**parts["record"], "places": self.places}, tables=bundle)
+
     def read_news(self) -> list[News]:
         path = Path(news_path(self.places))
         found = [parse_news(line) for line in path.read_bytes().splitlines()] if path.exists() else []
@@ -76,6 +92,14 @@ class Hook:
         path = self.project / ".knowledge/corrections/log.yaml"
         return path.read_text("utf-8") if path.exists() else ""
 
+    def correction(self, **more: Any) -> dict[str, Any]:
+        """Return Claude Code's payload for a correction by any standard."""
+        return self.prompt(CORRECTION, **more)
+
+    def task(self, **more: Any) -> dict[str, Any]:
+        """Return Claude Code's payload for a plain task."""
+        return self.prompt(TASK, **more)
+
     def prompt(self, text: str, **more: Any) -> dict[str, Any]:
         """Return Claude Code's payload for a prompt."""
         return {**self.payload("UserPromptSubmit"), "prompt": text, **more}
@@ -90,11 +114,6 @@ class Hook:
             "hook_event_name": event,
             **more,
         }
-
-
-# A correction by any standard, and a plain task.
-CORRECTION = "No, that's wrong: use order_date, not ship_date."
-TASK = "Please list the files in the folder src"
 
 
 @pytest.fixture
