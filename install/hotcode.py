@@ -33,7 +33,7 @@ def find_hot_modules(starts: tuple[str, ...]) -> dict[str, CodeType]:
 @cache
 def read_tree(name: str) -> ast.Module:
     """Return the module's tree without what is there for readers and type checkers only."""
-    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+    path = _find_file(name)
     tree: ast.Module = _Slimmer().visit(ast.parse(path.read_bytes(), str(path)))
     return tree
 
@@ -54,13 +54,19 @@ def is_hot(name: str, above: frozenset[str] = frozenset()) -> bool:
     """Whether importing the module *name* loads nothing that a hook may not load."""
     if name in above:
         return True  # a circle is judged by the rest of it
-    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
-    if not path.is_file():
+    if not _find_file(name).is_file():
         return False
+    foreign, own = _read_imports(name)
+    return foreign <= ALLOWED and all(is_hot(each, above | {name}) for each in own)
+
+
+@cache
+def _read_imports(name: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return what importing the module *name* imports at once: modules of others, modules of ours."""
     top = _list_top(read_tree(name))
     foreign = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
     foreign |= {node.module or "" for node in top if isinstance(node, ast.ImportFrom) and not node.level}
-    return foreign <= ALLOWED and all(is_hot(own, above | {name}) for own in _list_own_imports(top, name))
+    return frozenset(foreign), tuple(_list_own_imports(top, name))
 
 
 def order_imports(name: str, also: tuple[str, ...] = ()) -> list[str]:
@@ -74,13 +80,17 @@ def order_imports(name: str, also: tuple[str, ...] = ()) -> list[str]:
     def visit(each: str, above: frozenset[str]) -> None:
         if each in ordered or each in above or not is_hot(each):
             return
-        for own in _list_own_imports(_list_top(read_tree(each)), each):
+        for own in _read_imports(each)[1]:
             visit(own, above | {each})
         ordered[each] = None
 
     for each in (*also, name):
         visit(each, frozenset())
     return list(ordered)
+
+
+def _find_file(name: str) -> Path:
+    return ROOT.joinpath(*name.split(".")).with_suffix(".py")
 
 
 def _list_top(tree: ast.Module) -> list[ast.AST]:
@@ -103,7 +113,7 @@ def _list_own_imports(nodes: list[ast.AST], name: str) -> list[str]:
             folder = name.split(".")[: -node.level]
             base = ".".join([*folder, *(node.module or "").split(".")]).strip(".")
             inside = [f"{base}.{alias.name}" for alias in node.names]
-            found += [base] if ROOT.joinpath(*base.split(".")).with_suffix(".py").is_file() else inside
+            found += [base] if _find_file(base).is_file() else inside
     return found
 
 
