@@ -8,6 +8,7 @@ error, for an edit could change the one that does not count.
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 BOM = "\ufeff"
@@ -62,6 +63,7 @@ def find_line_and_column(text: str, at: int) -> tuple[int, int]:
     return line, column - 1 if line == 1 and text.startswith(BOM) else column
 
 
+@lru_cache(maxsize=4)  # each step of an edit asks anew
 def parse_spans(text: str) -> Node:
     """Return the positions of everything in a JSON text, which may begin with a byte order mark.
 

@@ -29,13 +29,14 @@ class Settings(NamedTuple):
         path: as the harness names it.
         target: where the bytes lie, links resolved.
         data: ``None``: there is no such file.
-        mode: permission bits.
+        mode: permission bits; ``group``: its group's id, -1 for a new file.
     """
 
     path: Path
     target: Path
     data: bytes | None
     mode: int
+    group: int = -1
 
     @property
     def text(self) -> str:
@@ -83,7 +84,7 @@ def read_settings(path: Path, inside: Path | None = None) -> Settings:
     _refuse_foreign(path, info)
     data = target.read_bytes()
     _refuse_other_encodings(path, data)
-    return Settings(path, target, data, stat.S_IMODE(info.st_mode))
+    return Settings(path, target, data, stat.S_IMODE(info.st_mode), info.st_gid)
 
 
 def preview_edit(path: Path, edit: Edit, inside: Path | None = None) -> Written:
@@ -197,7 +198,7 @@ def _swap(settings: Settings, after: bytes | None) -> bool:
     draft = settings.target.with_name(f".{settings.target.name}.tellback")  # one name: a killed install leaves one
     try:
         if after is not None:
-            _write_draft(draft, after, settings.mode)
+            _write_draft(draft, after, settings.mode, settings.group)
         if _read_bytes(settings.target) != settings.data or settings.path.resolve() != settings.target:
             return False
         if after is None:
@@ -219,12 +220,14 @@ def _read_bytes(path: Path) -> bytes | None:
         return None
 
 
-def _write_draft(path: Path, data: bytes, mode: int) -> None:
+def _write_draft(path: Path, data: bytes, mode: int, group: int = -1) -> None:
     with contextlib.suppress(FileNotFoundError):
         path.unlink()
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(fd, "wb") as file:
-        if hasattr(os, "fchmod"):
+        if os.name == "posix":
+            with contextlib.suppress(OSError):  # a group that we are not in
+                os.fchown(fd, -1, group)
             os.fchmod(fd, mode)
         file.write(data)
         file.flush()

@@ -88,6 +88,10 @@ def check_registration(site: Site) -> list[Finding]:
         if not files and harness.find_user_file().parent.is_dir():
             what = f"{harness.title} is on this machine and not wired"
             findings.append(Finding("hooks", "warn", what, f"run `tellback install {harness.name}`"))
+        own = [each.file for each in files if each.project is None]
+        if own and harness.find_user_file() not in own:
+            what = f"{harness.title} started from here reads {harness.find_user_file()}, which is not wired"
+            findings.append(Finding("hooks", "warn", what, f"run `tellback install {harness.name}` here too"))
         if len({each.project is None for each in files}) > 1:
             what = f"{harness.title} is wired twice, for you and for a project: {_join(files)}; the second is ignored"
             findings.append(Finding("hooks", "warn", what, "run `tellback uninstall` with or without --project"))

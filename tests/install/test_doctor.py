@@ -97,6 +97,17 @@ def test_a_harness_that_is_there_and_not_wired_is_told(registered: Path, places:
     assert [(each.level, each.fix) for each in findings] == [("ok", ""), ("warn", "run `tellback install cursor`")]
 
 
+def test_a_folder_of_claude_code_that_is_not_wired_is_told(
+    registered: Path, places: Places, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "elsewhere"))
+
+    findings = look(places, project, "hooks")
+
+    assert registered.exists()
+    assert [(each.level, str(home / "elsewhere") in each.what) for each in findings] == [("ok", False), ("warn", True)]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "level", "said"),
     [

@@ -394,6 +394,47 @@ def test_four_installs_at_once_register_each_hook_once(places: Places) -> None:
     assert CLAUDE.find_user_file().read_bytes() == b'{\n  "model": "opus"\n}\n'
 
 
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="file names there are text")
+def test_a_project_whose_name_is_no_text_can_be_wired(places: Places, home: Path) -> None:
+    project = home / os.fsdecode(b"caf\xe9")
+    project.mkdir()
+
+    install(CLAUDE, find_file(CLAUDE, project), project, places, PYTHON)
+    (done,) = uninstall(places, None, project)
+
+    assert (done.error, list(project.iterdir())) == (None, [])
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give any group")
+def test_the_group_of_the_file_stays(places: Places) -> None:
+    file = write(CLAUDE, b"{}")
+    os.chown(file, -1, 12345)
+
+    put(CLAUDE, places)
+
+    assert file.stat().st_gid == 12345
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can do it")
+def test_root_leaves_no_file_in_the_folder_of_somebody_else(places: Places, home: Path) -> None:
+    (home / ".claude").mkdir()
+    os.chown(home / ".claude", 65534, 65534)
+
+    with pytest.raises(TellbackError, match="another user"):
+        put(CLAUDE, places)
+
+    assert list((home / ".claude").iterdir()) == []
+
+
+def test_a_draft_of_a_killed_install_is_in_nobodys_way(places: Places) -> None:
+    file = write(CLAUDE, b"{}")
+    file.with_name(".settings.json.tellback").write_text("half a fi")
+
+    put(CLAUDE, places)
+
+    assert [entry.name for entry in file.parent.iterdir()] == ["settings.json"]
+
+
 def test_a_project_gets_the_file_that_nobody_commits(places: Places, home: Path) -> None:
     project = home / "work"
     project.mkdir()
