@@ -6,28 +6,37 @@ the log again, and rows of logs that are gone are taken out.
 
 import sqlite3
 from collections.abc import Iterable
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import orjson
 
 from ..core.db import transaction
-from .reader import Listed
+from .reader import Gate, Listed
 from .summary import Counts, Summary
 
 # Of the reading, not of the database: another number makes every row count as none.
 _FORM = 1
 
 
+class Known(NamedTuple):
+    """What is known of a log without opening it.
+
+    Attributes:
+        is_current: the file is still as it was read, as far as its directory entry tells.
+        gate: what the store said of the session's folders then.
+    """
+
+    is_current: bool
+    gate: Gate
+    summary: Summary
+
+
 class Row(NamedTuple):
-    """A summary and the file that it was made from."""
+    """A stored summary and the file that it was made from."""
 
     size: int
     mtime_ns: int
     data: bytes
-
-    def fits(self, listed: Listed) -> bool:
-        """Whether the file is still the same, as far as its directory entry tells."""
-        return self.size == listed.size and self.mtime_ns == listed.mtime_ns
 
 
 class SummaryCache:
@@ -40,17 +49,18 @@ class SummaryCache:
         self._rows = {(row[0], row[1]): Row(*row[2:]) for row in db.execute(query, (harness, _FORM))}
         self._added: dict[tuple[str, str], Row] = {}
 
-    def find(self, listed: Listed) -> tuple[Summary | None, bool]:
-        """Return the summary of a session's log, and whether the log is unchanged since."""
+    def find(self, listed: Listed) -> Known | None:
+        """Return what is known of a session's log; ``None`` when it was never read."""
         row = self._rows.get((listed.path, listed.session_id))
-        if row is None:
-            return None, False
-        summary = _decode(row.data)
-        return summary, summary is not None and row.fits(listed)
+        decoded = _decode(row.data) if row else None
+        if row is None or decoded is None:
+            return None
+        return Known(row.size == listed.size and row.mtime_ns == listed.mtime_ns, *decoded)
 
-    def add(self, listed: Listed, summary: Summary) -> None:
+    def add(self, listed: Listed, gate: Gate, summary: Summary) -> None:
         """Keep a summary that was made from the file as listed."""
-        self._added[listed.path, listed.session_id] = Row(listed.size, listed.mtime_ns, _encode(summary))
+        data = orjson.dumps((gate.dirs, gate.encoded, gate.parent, *summary))
+        self._added[listed.path, listed.session_id] = Row(listed.size, listed.mtime_ns, data)
 
     def save(self, present: Iterable[Listed]) -> None:
         """Write what was added and take out the rows of logs that are not *present* any more."""
@@ -69,14 +79,12 @@ class SummaryCache:
             )
 
 
-def _encode(summary: Summary) -> bytes:
-    return orjson.dumps(tuple(summary._replace(counts=cast("Any", list(summary.counts)))))
-
-
-def _decode(data: bytes) -> Summary | None:
+def _decode(data: bytes) -> tuple[Gate, Summary] | None:
     try:
-        values = orjson.loads(data)
-        size, first, carry, cwds, started_at, ended_at, model, version, counts, unknown = values
-        return Summary(size, first, carry, tuple(cwds), started_at, ended_at, model, version, Counts(*counts), unknown)
+        dirs, encoded, parent, size, first, carry, cwds, start, end, model, version, counts, unknown = orjson.loads(
+            data
+        )
+        gate = Gate(dirs=tuple(dirs), encoded=encoded, parent=parent)
+        return gate, Summary(size, first, carry, tuple(cwds), start, end, model, version, Counts(*counts), unknown)
     except (orjson.JSONDecodeError, TypeError, ValueError):
         return None

@@ -84,8 +84,10 @@ def _list_one(entry: os.DirEntry[str], parent: str, sessions: list[Listed], prob
 
 def read_gate(listed: Listed) -> Gate:
     """Return the encoded launch folder, which is all that is known before the log is opened (S-148)."""
-    folder = Path(listed.path).parent
-    return Gate(encoded=folder.parent.parent.name if listed.parent else folder.name)
+    folder = os.path.dirname(listed.path)
+    if listed.parent:
+        folder = os.path.dirname(os.path.dirname(folder))
+    return Gate(encoded=os.path.basename(folder))
 
 
 def open_log(listed: Listed) -> FileLog:

@@ -87,7 +87,7 @@ class LogError(Exception):
 
     def __init__(self, reason: str, state: Literal["unreadable", "unsupported-format"] = "unreadable") -> None:
         super().__init__(reason)
-        self.state = state
+        self.state: Literal["unreadable", "unsupported-format"] = state
 
 
 class Log(Protocol):

@@ -65,6 +65,7 @@ class Summary(NamedTuple):
         first_line_hash: SHA-256 (hex) of its first line.
         carry: the reader's own, to read on.
         cwds: distinct recorded working directories, in order; the first is the project.
+        cwd: the last recorded one.
         started_at, ended_at: UTC seconds; ``None`` when no entry has a time.
         unknown: record types that the reader does not know, with their numbers.
     """
@@ -73,6 +74,7 @@ class Summary(NamedTuple):
     first_line_hash: str
     carry: dict[str, Any]
     cwds: tuple[str, ...]
+    cwd: str
     started_at: float | None
     ended_at: float | None
     model: str
@@ -98,6 +100,7 @@ def read_summary(reader: AnyReader, log: Log, former: Summary | None = None) -> 
         first_line_hash=log.first_line_hash,
         carry=tally.resume.carry,
         cwds=tuple(tally.cwds),
+        cwd=tally.cwd,
         started_at=tally.started_at,
         ended_at=tally.ended_at,
         model=tally.model,
@@ -119,6 +122,7 @@ def _join(former: Summary, read: Summary) -> Summary:
         unknown[kind] = unknown.get(kind, 0) + count
     return read._replace(
         cwds=tuple(dict.fromkeys(former.cwds + read.cwds)),
+        cwd=read.cwd or former.cwd,
         started_at=former.started_at if former.started_at is not None else read.started_at,
         ended_at=read.ended_at if read.ended_at is not None else former.ended_at,
         model=read.model or former.model,
