@@ -4,8 +4,9 @@ Seen: 0.61.0 (headless and terminal, refusals, Esc, ``/clear``, ``/compress``, s
 sub-agents). A message is written again under its id as it grows, and on every resume the whole history stands in one
 ``$set`` once more, results and texts in other shapes: what such a record repeats is never read.
 Not read: ``session-*.json`` of releases before 0.39.0, ``$patch``; what ``$rewindTo`` takes back stays, for it
-happened. A main session records no folder and no version. Its full id stands in the log alone, which no listing may
-open: a session is named by the first eight digits, which end the file's name; a hook's session id begins with them.
+happened. A main session records no version, and no folder but that of ``.project_root``. Its full id stands in the log
+alone, which no listing may open: a session is named by the first eight digits, which end the file's name; a hook's
+session id begins with them.
 """
 
 import os
@@ -151,8 +152,10 @@ class _Reading:
         self._ledger.restore(resume.carry.get("calls"))
         self._told = dict.fromkeys(as_text(name) for name in as_list(resume.carry.get("told")))
         self._model = as_text(resume.carry.get("model"))
-        self._cwd = as_folder(resume.carry.get("cwd"))
+        root = "".join(read_gate(log.listed).dirs)
+        self._cwd = as_folder(resume.carry.get("cwd")) or root
         self._was_refused = resume.carry.get("refused") is True
+        note_folder(tally, root)
         note_folder(tally, self._cwd)
 
     def take(self, record: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:

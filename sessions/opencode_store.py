@@ -84,16 +84,20 @@ def _read_rows(table: SessionTable, database: Database) -> list[tuple[Any, ...]]
         return None
     if not database.columns(table.name) >= _SESSION_COLUMNS:
         raise LogError(_UNKNOWN_FORMAT, "unsupported-format")
-    newer = "0"
-    if {"session_id", "seq"} <= database.columns("session_message"):  # whose sessions' times do not move (1.18.33)
-        newer = "(SELECT coalesce(sum(seq), 0) FROM session_message m WHERE m.session_id = s.id)"
-    query = f"SELECT id, parent_id, directory, time_updated, {newer} FROM {table.name} s ORDER BY time_updated, id"
+    # A session's time does not move with every message (1.18.33), with those of the newer engine never.
+    changes = [
+        f"(SELECT coalesce(max({column}), 0) + count(*) FROM {name} m WHERE m.session_id = s.id)"
+        for name, column in (("message", "time_updated"), ("session_message", "seq"))
+        if {"session_id", column} <= database.columns(name)
+    ]
+    number = " + ".join(changes) or "0"
+    query = f"SELECT id, parent_id, directory, time_updated, {number} FROM {table.name} s ORDER BY time_updated, id"
     return list(database.rows(query))
 
 
 def _listed(table: SessionTable, path: str, row: tuple[Any, ...]) -> Listed:
     updated_ms = row[3] if isinstance(row[3], int) else 0
-    size = updated_ms + (row[4] if isinstance(row[4], int) else 0)
+    size = updated_ms + (row[4] % (1 << 60) if isinstance(row[4], int) else 0)
     return Listed(table.harness, _text(row[0]), path, size, updated_ms * 1_000_000, parent=_text(row[1]))
 
 

@@ -40,4 +40,4 @@ class Wanted:
         if call.status != "ok":
             self._failed_tools.add(call.tool)
             return self._want.calls == "failed"
-        return self._want.calls == "failed" and call.tool in self._failed_tools
+        return self._want.calls == "failed" and self._want.repeats and call.tool in self._failed_tools

@@ -216,8 +216,11 @@ def test_edits_and_skills_are_told_from_other_calls(tmp_path: Path, read: Read) 
     ]
 
 
-def test_the_gate_takes_the_folder_from_project_root(tmp_path: Path) -> None:
-    assert gemini_cli.read_gate(write(tmp_path / "a", root="/p/q\n")) == Gate(dirs=("/p/q",))
+def test_the_gate_takes_the_folder_from_project_root(tmp_path: Path, read: Read) -> None:
+    listed = write(tmp_path / "a", user("u1", "fix it"), root="/p/q\n")
+
+    assert gemini_cli.read_gate(listed) == Gate(dirs=("/p/q",))
+    assert read(gemini_cli, listed)[0][0].cwd == "/p/q"
     assert gemini_cli.read_gate(write(tmp_path / "b", root=None)) == Gate()
     assert gemini_cli.read_gate(write(tmp_path / "c", root="p/q")).unknown
     assert gemini_cli.read_gate(write(tmp_path / "d", root="/" + "p" * 4096)).unknown

@@ -24,7 +24,8 @@ Read = Callable[..., tuple[list[Entry], Tally]]
 SCHEMA = """
 CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, title text, time_created integer,
   time_updated integer NOT NULL);
-CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, data text NOT NULL);
+CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL,
+  data text NOT NULL, time_updated integer);
 CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL, data text NOT NULL);
 CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, type text NOT NULL, seq integer NOT NULL,
   time_created integer NOT NULL, data text NOT NULL);
@@ -64,7 +65,7 @@ class Store:
     def message(self, message_id: str, role: str, session: str = "s1", **data: Any) -> None:
         self.time += 1
         data = {"role": role, "time": {"created": self.time * 1000}} | data
-        self.put("message", message_id, session, self.time, json.dumps(data))
+        self.put("message", message_id, session, self.time, json.dumps(data), self.time)
 
     def part(self, part_id: str, message_id: str, kind: str, session: str = "s1", **data: Any) -> None:
         self.put("part", part_id, message_id, session, json.dumps({"type": kind} | data))
@@ -321,6 +322,18 @@ def test_reading_message_by_message_gives_the_same_entries(store: Store, read: R
     assert counts == [tally.entries, tally.calls]
 
 
+def test_a_listing_shows_a_change_that_the_sessions_own_time_does_not(store: Store) -> None:
+    store.user(1, "one")
+    before = opencode_v1.list_sessions(store.folder).sessions[0]
+    store.user(2, "two")
+    after = opencode_v1.list_sessions(store.folder).sessions[0]
+    store.next_message(1, "user", text="three")
+    newest = opencode_v1.list_sessions(store.folder).sessions[0]
+
+    assert len({before.size, after.size, newest.size}) == 3
+    assert before.mtime_ns == after.mtime_ns
+
+
 def test_child_sessions_are_listed_on_request_alone(store: Store) -> None:
     store.session("s2", parent="s1")
 
@@ -384,7 +397,7 @@ def test_a_view_in_the_place_of_a_table_is_not_read(store: Store) -> None:
 def test_a_row_that_holds_no_object_is_counted_and_passed_over(store: Store, read: Read, data: Any) -> None:
     store.user(1, "one")
     store.put("part", "p1b", "m1", "s1", data)
-    store.put("message", "m2", "s1", 2, data)
+    store.put("message", "m2", "s1", 2, data, 2)
     store.user(3, "go on")
 
     entries, tally = read_v1(store, read)
