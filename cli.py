@@ -18,6 +18,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "capture": ("capture", "say what Tellback hears in a message, or keep it"),
     "forget": ("forget", "take a text out of every file of Tellback's, keep its number"),
     "demo": ("demo", "see all of it in a temporary home and project"),
+    "analyze": ("analyze", "read from the session logs what people made of the skills' work"),
     "metrics": ("metrics", "how often people correct each skill, from an event file"),
     "export-bridge": ("export_bridge", "write the hotspot summary in Markdown"),
     "archive": ("archive", "move old events away; every sweep does it by itself"),

@@ -1,0 +1,153 @@
+"""From session logs to events: which files count, and what each of them says (A-1 to A-11, A-85)."""
+
+import mmap
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from ..core.scrub import ScrubRules, scrub
+from ..sessions.claude_code import HARNESS, open_log, read_entries, read_gate
+from ..sessions.entry import EVERYTHING, Entry, Resume, Tally
+from ..sessions.gate import Gatekeeper
+from ..sessions.reader import Listed, LogError
+from .events import FeedbackEvent
+from .installed import Installed
+from .outcomes import WINDOW, ReadTurn, find_windows, make_event
+
+# Runs of tests, temporary ones, sub-agents, and sessions that a memory observer relays: no person reacts there.
+_SKIPPED_FOLDERS = frozenset({"pytest", "tmp", "subagents", "observer-sessions"})
+_MARKS_OF_A_CALL = (b'"Skill"', b"<command-name>")
+
+
+class Wish(NamedTuple):
+    """How to analyse.
+
+    Attributes:
+        skill: only calls of exactly this skill; ``None`` for all.
+        with_snippets: whether events quote what people said.
+        read: how one turn is read.
+        scrub_rules: what is taken out of a snippet before it is cut.
+        skills_roots: further folders of skills.
+        with_headless: also sessions that a program drove (``sdk`` prompts only).
+    """
+
+    read: ReadTurn
+    scrub_rules: ScrubRules
+    skill: str | None = None
+    with_snippets: bool = True
+    window: int = WINDOW
+    skills_roots: tuple[str, ...] = ()
+    with_headless: bool = False
+
+
+class Analyzed(NamedTuple):
+    """What the sessions said: the events, how often each skill was called, and what became of each file."""
+
+    events: list[FeedbackEvent]
+    calls: Counter[str]
+    sessions: Counter[str]
+
+
+def iter_session_files(root: Path) -> Iterator[Path]:
+    """Yield the session logs below *root* that a person's reactions are in, sorted.
+
+    Folders below *root* named for test runs, temporary work, sub-agents or observers are left out, plain or in Claude
+    Code's encoding; *root* itself may lie anywhere (X-15). Links are not followed.
+    """
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(name for name in names if not _is_skipped_name(name))
+        for file in sorted(files):
+            path = Path(folder, file)
+            if file.endswith(".jsonl") and path.is_file() and not path.is_symlink():
+                yield path
+
+
+def _is_skipped_name(name: str) -> bool:
+    return (
+        name in _SKIPPED_FOLDERS
+        or name.startswith("-tmp-")
+        or name == "-tmp"
+        or "pytest-of-" in name
+        or name.endswith("observer-sessions")
+    )
+
+
+def is_skipped_folder(cwd: str) -> bool:
+    """Whether a session that worked in *cwd* is no person's: its folder is temporary, a test's or an observer's."""
+    parts = PurePath(cwd).parts
+    return parts[1:2] == ("tmp",) or any("pytest-of-" in part or part == "observer-sessions" for part in parts)
+
+
+def analyze_files(
+    files: list[Path], keeper: Gatekeeper, wish: Wish, progress: Callable[[int, int], None] | None = None
+) -> Analyzed:
+    """Return the events of all *files*; one that may not be read, or cannot be, is counted and passed over."""
+    analyzed = Analyzed([], Counter(), Counter())
+    seen: set[str] = set()
+    for number, path in enumerate(files, 1):
+        analyzed.sessions[_analyze_file(path, keeper, wish, analyzed, seen)] += 1
+        if progress is not None:
+            progress(number, len(files))
+    return analyzed
+
+
+def _analyze_file(path: Path, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed, seen: set[str]) -> str:
+    """Take one file's events into *analyzed* and return what became of the file."""
+    found = path.lstat()
+    listed = Listed(HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
+    if (verdict := keeper.judge_gate(read_gate(listed))).state != "ok":
+        return verdict.state
+    try:
+        if not _may_call_a_skill(path):
+            return "without a skill"
+        entries, tally = _read(listed)
+    except (OSError, LogError):
+        return "unreadable"
+    if (verdict := keeper.judge_folders(tally.cwds)).state != "ok":
+        return verdict.state
+    if any(map(is_skipped_folder, tally.cwds)):
+        return "skipped"
+    if not wish.with_headless and is_headless(entries):
+        return "headless"
+    _take_windows(entries, tally, listed, wish, analyzed, seen)
+    return "analyzed"
+
+
+def is_headless(entries: list[Entry]) -> bool:
+    """Whether every prompt came from a program: nobody was there to react."""
+    origins = {entry.origin for entry in entries if entry.kind == "prompt"}
+    return origins == {"sdk"}
+
+
+def _take_windows(
+    entries: list[Entry], tally: Tally, listed: Listed, wish: Wish, analyzed: Analyzed, seen: set[str]
+) -> None:
+    is_installed = Installed(tally.cwds, wish.skills_roots)
+    for window in find_windows(entries, is_installed, wish.read, wish.window):
+        call = window.call
+        if call.span in seen or (wish.skill is not None and call.skill != wish.skill):
+            continue  # a fork copies its original's entries
+        seen.add(call.span)
+        analyzed.calls[call.skill] += 1
+        if window.reacted is not None:
+            said = window.reacted._replace(text=scrub(window.reacted.text, wish.scrub_rules))
+            analyzed.events.append(make_event(listed.session_id, call, said, wish.with_snippets))
+
+
+def _read(listed: Listed) -> tuple[list[Entry], Tally]:
+    """Return the entries in the order of the log."""
+    tally = Tally()
+    with open_log(listed) as log:
+        entries = list(read_entries(log, Resume(), tally, EVERYTHING))
+    return sorted(entries, key=lambda entry: entry.offset), tally
+
+
+def _may_call_a_skill(path: Path) -> bool:
+    """Whether the file holds what every skill call holds; most sessions call none and need not be parsed."""
+    with path.open("rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return False
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return any(data.find(mark) >= 0 for mark in _MARKS_OF_A_CALL)
