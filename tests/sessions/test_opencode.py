@@ -288,9 +288,8 @@ def test_later_rewrites_move_no_offset(store: Store, read: Read) -> None:
     with opencode_v1.open_log(listed) as log:
         before = list(log.lines(0))
 
-    store.put(
-        "message", "m1", "s1", 1, json.dumps({"role": "user", "time": {"created": 1000}, "summary": {"diffs": []}})
-    )
+    summarised = {"role": "user", "time": {"created": 1000}, "summary": {"diffs": []}}
+    store.put("message", "m1", "s1", 1, json.dumps(summarised), 9)
     rewritten = tool("completed", output="x", time={"start": 1, "end": 2, "compacted": 9}, metadata={"diff": "y"})
     rewritten["type"] = rewritten.pop("kind")
     store.put("part", "p20", "m2", "s1", json.dumps(rewritten))
