@@ -59,14 +59,22 @@ def survives(act: Callable[[], object], number: int, is_torn: bool) -> bool:
 
 
 def kill_everywhere(
-    project: "Project", prepare: Callable[[], object], act: Callable[[], object], check: Callable[[], None]
+    project: "Project",
+    prepare: Callable[[], object],
+    act: Callable[[], object],
+    check: Callable[[], None],
+    step: int = 1,
 ) -> int:
-    """Kill *act* at every call, each time from the state that *prepare* makes; return the number of calls."""
+    """Kill *act* at every call, or every *step*-th, each time from the state that *prepare* makes.
+
+    Returns:
+        The number of calls.
+    """
     for is_torn in (True, False):
-        number = 0
+        number = 1 - step
         is_done = False
         while not is_done:
-            number += 1
+            number += step
             for folder in (project.knowledge, Path(project.places.data)):
                 shutil.rmtree(folder, ignore_errors=True)
             prepare()
@@ -83,7 +91,8 @@ def check_log(project: "Project", *words: str) -> None:
     assert project.counts()["log_bytes"] == project.log.stat().st_size
 
 
-def test_a_correction_killed_anywhere_is_kept_once(project: "Project") -> None:
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_correction_killed_anywhere_is_kept_once(step: int, project: "Project") -> None:
     def check() -> None:
         project.say("wrong 1", prompt_id="p1")
         project.say("wrong 2", prompt_id="p2")  # the second firing of the one that was killed
@@ -95,6 +104,7 @@ def test_a_correction_killed_anywhere_is_kept_once(project: "Project") -> None:
         lambda: project.say("wrong 1", prompt_id="p1"),
         lambda: project.say("wrong 2", prompt_id="p2"),
         check,
+        step,
     )
 
     assert calls > 30
