@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Context", "Point", "Tables", "Verdict", "judge", "may_hold_signal"]
 
-LABELS: "tuple[Label, Label, Label]" = ("correction", "learning", "positive")
+LABELS: "tuple[Label, ...]" = ("correction", "learning", "positive")
 
 
 class Context:
@@ -190,22 +190,25 @@ def _is_template(text: str, context: "Context | None") -> bool:
 def _weigh(verdict: Verdict, seen: features.Seen, names: list[str], model: "dict[str, Any]") -> "list[float]":
     """Add up the weights; fill in leaning, confidence and cues; return the calibrated chances of the labels."""
     weights: dict[str, tuple[int, int, int]] = model["weights"]
-    unit: float = model["unit"]
     found = [weights[name] for name in names if name in weights]
-    slots = features.slots_of(verdict.own)
-    gram = (
-        model["gram_unit"] * (sum(map(model["grams"].__getitem__, slots)) - 128 * len(slots)) / (len(slots) or 1) ** 0.5
-    )
+    grams = _weigh_grams(features.slots_of(verdict.own), model)
     chances: list[float] = []
-    for k in range(3):
-        score = model["bias"][k] + unit * sum(row[k] for row in found) + (gram if k == 0 else 0.0)
-        slope, shift = model["calibration"][k]
+    for k, (slope, shift) in enumerate(model["calibration"]):
+        score = model["bias"][k] + model["unit"] * sum([row[k] for row in found]) + grams[k]
         chances.append(1 / (1 + exp(-max(-30.0, min(30.0, slope * score + shift)))))
     best = max(range(3), key=chances.__getitem__)
     verdict.leaning = LABELS[best]
     verdict.confidence = round(chances[best], 4)
-    verdict.cues = _explain(seen, names, best, gram if best == 0 else 0.0, model)
+    verdict.cues = _explain(seen, names, best, grams[best], model)
     return chances
+
+
+def _weigh_grams(slots: "set[int]", model: "dict[str, Any]") -> "list[float]":
+    """Return what the n-grams say for each label; a table's byte is a weight plus 128, a smaller table is folded."""
+    share = 1 / (len(slots) or 1) ** 0.5
+    few: list[int] = [slot % features.SIZES[1] for slot in slots]
+    sums = [sum(map(table.__getitem__, at)) for table, at in zip(model["grams"], (slots, few, few), strict=True)]
+    return [unit * share * (total - 128 * len(slots)) for unit, total in zip(model["gram_units"], sums, strict=True)]
 
 
 def _explain(
@@ -234,7 +237,7 @@ def _decide(verdict: Verdict, chances: "list[float]", borders: "list[float]") ->
     if verdict.leaning in passed:
         verdict.label = verdict.leaning
     elif passed:
-        verdict.label = passed[0]
+        verdict.label = passed[0]  # pyright: ignore[reportAttributeAccessIssue]
 
 
 _KINDS = (

@@ -12,12 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .detector import Context, Tables
 
-SLOTS = 1 << 15
-_MASK = SLOTS - 1
+SIZES = (1 << 15, 1 << 13, 1 << 13)  # bytes in the n-gram tables of correction, learning, positive
+_MASK = SIZES[0] - 1
 _HEAD, _TAIL = 2000, 1000  # own characters that cues are sought in
 _EDGE = 1000  # own characters at each end that n-grams are taken from
 
-_CHARACTERS = (3, 5)
 _DIGITS = dict.fromkeys(range(49, 58), 48)
 _CURLY = str.maketrans("’‘`´“”\u00a0\u3000", "''''\"\"  ")
 
@@ -255,13 +254,19 @@ _TRAILING = " \n\r\t*_`\"')）」》~🎉🚀😊✅✨👍🙂🎯🎊💪🙏\
 
 
 def slots_of(own: str) -> "set[int]":
-    """Return the n-gram slots of both ends of *own*: words 1 and 2, characters 3 and 5; digits count as one digit."""
+    """Return the n-gram slots of both ends of *own*; digits count as one digit.
+
+    Words 1 and 2 with characters 3 and 5; where words are not parted by blanks, words with characters 2 and 3.
+    """
     text = own if len(own) <= 2 * _EDGE else f"{own[:_EDGE]} {own[-_EDGE:]}"
     words = text.translate(_CURLY).lower().translate(_DIGITS).split()
     units = [word.encode("utf-8", "surrogatepass") for word in words]
     grams = [b"\x01" + unit for unit in units]
-    grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
+    sizes = (2, 3)
+    if own.isascii() or not any("\u3040" <= char <= "\u9fff" for char in own[:200]):
+        sizes = (3, 5)
+        grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
     wide = f" {' '.join(words)} ".encode("utf-16-le", "surrogatepass")
-    for size in _CHARACTERS:
+    for size in sizes:
         grams += [wide[at : at + 2 * size] for at in range(0, len(wide) - 2 * size + 2, 2)]
     return {code & _MASK for code in map(crc32, grams)}

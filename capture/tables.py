@@ -14,6 +14,7 @@ from ..core.prepared import freeze
 from . import lexicon, rules, strip_rules
 from .anchors import prepare_anchors
 from .detector import Tables
+from .features import SIZES
 
 _ERROR_WORD = r"(?i)error|exception|failed|failure|traceback|undefined|cannot |错误|失败|エラー|panic|fatal|denied|not found|invalid"
 _SENTENCE = r"[.!?]+(?=\s|$)|[。！？]+|\n+"
@@ -40,7 +41,7 @@ def read_model() -> dict[str, Any]:
     head, _, tail = data.partition(b"\n")
     model: dict[str, Any] = json.loads(head)
     for number, mode in enumerate(MODES):
-        model["modes"][mode]["grams"] = tail[number * model["slots"] : (number + 1) * model["slots"]]
+        model["modes"][mode]["grams"] = tail[number * sum(SIZES) : (number + 1) * sum(SIZES)]
     return model
 
 
@@ -141,7 +142,9 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
 def _prepare_mode(model: dict[str, Any], mode: str) -> dict[str, Any]:
     fitted: dict[str, Any] = model["modes"][mode]
     weights = {name: tuple(row) for name, row in fitted["weights"].items()}
-    return {**fitted, "unit": model["unit"], "weights": weights}
+    ends = [sum(SIZES[: k + 1]) for k in range(3)]
+    grams = [fitted["grams"][end - size : end] for end, size in zip(ends, SIZES, strict=True)]
+    return {**fitted, "unit": model["unit"], "weights": weights, "grams": grams}
 
 
 def find_slips() -> dict[str, str]:

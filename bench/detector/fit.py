@@ -1,6 +1,6 @@
 """Fit linear models over named features and hashed n-grams: one a label, with context and on the text alone.
 
-Corrections are fitted with n-grams. Learnings and praise are not: held-out owners showed no gain for them.
+N-grams fill the gaps that the cues leave; learnings and praise, of which there are few, get a smaller table of them.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from tellback.capture.features import SLOTS
+from tellback.capture.features import SIZES
 
 from .data import Row
 
@@ -21,7 +21,7 @@ class Recipe:
 
     Attributes:
         inverse_penalty: ``C`` of the logistic regression.
-        gram_scale: how loud the n-grams are beside the named features; 0 leaves them out.
+        gram_scale: how loud the n-grams are beside the named features.
         name_scale: how loud a named feature is (a smaller one is penalised more).
         min_count: a named feature must be seen that often.
         weight_ambiguous: of a message on which careful readers could differ; a clear real one weighs 1.
@@ -40,8 +40,8 @@ class Recipe:
 
 RECIPES = (
     Recipe(),
-    Recipe(gram_scale=0.0, name_scale=0.5, weight_own=1.5, weight_ambiguous=0.3, weight_label=3.0),
-    Recipe(gram_scale=0.0, name_scale=0.5, weight_own=1.5, weight_ambiguous=0.3, weight_label=1.5),
+    Recipe(gram_scale=5.0, weight_own=1.5, weight_ambiguous=0.3, weight_label=3.0),
+    Recipe(gram_scale=5.0, weight_own=1.5, weight_ambiguous=0.3, weight_label=1.5),
 )
 
 
@@ -57,7 +57,7 @@ class Fitted:
     def scores(self, rows: list[Row], with_context: bool) -> np.ndarray:
         """Return the log-odds of the label for each message."""
         named = names_matrix(rows, self.names, with_context) @ self.weights
-        return np.asarray(named + grams_matrix(rows) @ self.grams + self.bias)
+        return np.asarray(named + grams_matrix(rows, len(self.grams)) @ self.grams + self.bias)
 
 
 def names_matrix(rows: list[Row], names: list[str], with_context: bool) -> csr_matrix:
@@ -72,16 +72,16 @@ def names_matrix(rows: list[Row], names: list[str], with_context: bool) -> csr_m
     return csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(rows), len(names)))
 
 
-def grams_matrix(rows: list[Row]) -> csr_matrix:
-    """Return 1/sqrt(n) for each of the n slots of a message."""
+def grams_matrix(rows: list[Row], size: int) -> csr_matrix:
+    """Return 1/sqrt(n) for each of the n slots of a message, folded into *size* columns."""
     indices: list[int] = []
     starts = [0]
     values: list[float] = []
     for row in rows:
-        indices += row.slots
+        indices += [slot % size for slot in row.slots]
         starts.append(len(indices))
         values += [1 / max(len(row.slots), 1) ** 0.5] * len(row.slots)
-    return csr_matrix((values, indices, starts), shape=(len(rows), SLOTS))
+    return csr_matrix((values, indices, starts), shape=(len(rows), size))
 
 
 def sample_weights(rows: list[Row], label: int, recipe: Recipe) -> np.ndarray:
@@ -100,15 +100,15 @@ def fit(rows: list[Row], label: int, with_context: bool, recipe: Recipe | None =
     counts = Counter(name for own in found for name in set(own))
     names = sorted(name for name, count in counts.items() if count >= recipe.min_count)
     design = names_matrix(rows, names, with_context) * recipe.name_scale
-    rarity = np.zeros(SLOTS)
-    if recipe.gram_scale:
-        grams = grams_matrix(rows)
-        present = np.bincount(grams.indices, minlength=SLOTS)
-        rarity = np.log((1 + len(rows)) / (1 + present)) / np.log(1 + len(rows)) * (present >= 2) * recipe.gram_scale
-        design = hstack([design, grams.multiply(rarity[None, :])]).tocsr()
+    size = SIZES[label - 1]
+    grams = grams_matrix(rows, size)
+    present = np.bincount(grams.indices, minlength=size)
+    rarity = np.log((1 + len(rows)) / (1 + present)) / np.log(1 + len(rows)) * (present >= 2) * recipe.gram_scale
+    design = hstack([design, grams.multiply(rarity[None, :])]).tocsr()
     model = LogisticRegression(C=recipe.inverse_penalty, max_iter=300, tol=1e-4)
     truth = np.array([row.label == label for row in rows])
     model.fit(design, truth, sample_weight=sample_weights(rows, label, recipe))
     weights = model.coef_[0]
-    grams_part = weights[len(names) :] * rarity if recipe.gram_scale else rarity
-    return Fitted(names, weights[: len(names)] * recipe.name_scale, grams_part, float(model.intercept_[0]))
+    return Fitted(
+        names, weights[: len(names)] * recipe.name_scale, weights[len(names) :] * rarity, float(model.intercept_[0])
+    )

@@ -17,7 +17,6 @@ import numpy as np
 
 from tellback.capture.anchors import words_of
 from tellback.capture.detector import Tables
-from tellback.capture.features import SLOTS
 from tellback.capture.rules import CUES
 from tellback.capture.tables import MODES, prepare
 
@@ -41,7 +40,7 @@ DOCUMENTED = (
 
 def empty_model() -> dict[str, Any]:
     """Return a model that weighs nothing: enough to take messages apart."""
-    return {"slots": SLOTS, "unit": UNIT, "anchors": [], "modes": {mode: {"weights": {}} for mode in MODES}}
+    return {"unit": UNIT, "anchors": [], "modes": {mode: {"weights": {}, "grams": b""} for mode in MODES}}
 
 
 def held_out_scores(rows: list[Row], with_context: bool, folds: int = FOLDS) -> np.ndarray:
@@ -107,13 +106,16 @@ def fit_mode(rows: list[Row], mode: str) -> tuple[dict[str, Any], np.ndarray]:
     for k, model in enumerate(models):
         for name, weight in zip(model.names, np.rint(model.weights / UNIT).astype(int).tolist(), strict=True):
             weights.setdefault(name, [0, 0, 0])[k] = weight
-    gram_unit = float(np.abs(models[0].grams).max() / 127)
-    table = (np.rint(models[0].grams / gram_unit).astype(int) + 128).clip(1, 255).astype(np.uint8)
+    units = [float(np.abs(model.grams).max() / 127) for model in models]
+    tables = [
+        (np.rint(model.grams / unit).astype(int) + 128).clip(1, 255).astype(np.uint8)
+        for model, unit in zip(models, units, strict=True)
+    ]
     fitted = {
         "bias": [round(model.bias, 4) for model in models],
         "calibration": scale,
-        "gram_unit": gram_unit,
-        "grams": table.tobytes(),
+        "gram_units": units,
+        "grams": b"".join(table.tobytes() for table in tables),
         "thresholds": choose_thresholds(rows, chances),
         "weights": {name: row for name, row in weights.items() if max(map(abs, row)) >= LIGHTEST},
     }
