@@ -59,7 +59,8 @@ class SummaryCache:
 
     def add(self, listed: Listed, gate: Gate, summary: Summary) -> None:
         """Keep a summary that was made from the file as listed."""
-        data = orjson.dumps((gate.dirs, gate.encoded, gate.parent, *summary))
+        values = [tuple(value) if isinstance(value, Counts) else value for value in summary]
+        data = orjson.dumps([gate.dirs, gate.encoded, gate.parent, *values])
         self._added[listed.path, listed.session_id] = Row(listed.size, listed.mtime_ns, data)
 
     def save(self, present: Iterable[Listed]) -> None:
