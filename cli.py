@@ -28,6 +28,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "feedback": ("feedback", "what people said of a skill"),
     "feedback-log": ("feedback_log", "write to the feedback log, check, clean or rotate it"),
     "config": ("config", "show the settings, or set one"),
+    "sessions": ("sessions", "the sessions of every harness: list, digest, mark, status"),
     "pause": ("pause", "hear nothing for a while"),
 }
 
