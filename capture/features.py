@@ -4,6 +4,7 @@ A feature is a short readable name (``f:still@1``: the family *still* in the fir
 the n-gram tables.
 """
 
+from _codecs import utf_16_le_encode
 from binascii import crc32
 
 from .anchors import words_of
@@ -266,7 +267,7 @@ def slots_of(own: str) -> "set[int]":
     if own.isascii() or not any("\u3040" <= char <= "\u9fff" for char in own[:200]):
         sizes = (3, 5)
         grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
-    wide = f" {' '.join(words)} ".encode("utf-16-le", "surrogatepass")
+    wide = utf_16_le_encode(f" {' '.join(words)} ", "surrogatepass")[0]  # str.encode would load a module for it
     for size in sizes:
         grams += [wide[at : at + 2 * size] for at in range(0, len(wide) - 2 * size + 2, 2)]
     return {code & _MASK for code in map(crc32, grams)}

@@ -8,7 +8,7 @@ from types import CodeType
 ROOT = Path(__file__).parents[1]
 
 # What a hook may import: built into Python, frozen, or one C library each.
-_ALLOWED = "_imp _json _signal _sre binascii errno fcntl marshal math msvcrt nt posix sys time"
+_ALLOWED = "_codecs _imp _json _signal _sre binascii errno fcntl marshal math msvcrt nt posix sys time"
 ALLOWED = frozenset(_ALLOWED.split())
 
 
