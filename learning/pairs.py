@@ -24,12 +24,12 @@ def _side(name: str) -> str:
 _FORMS = tuple(
     re.compile(form.format(new=_side("new"), old=_side("old")), re.IGNORECASE)
     for form in (
-        r"\b(?:use|using|should (?:use|be)|must be|want|meant|it'?s|is|called|named)\s+{new}\s*,?"
-        r"\s+(?:and\s+)?not\s+{old}",
+        (r"\b(?:use|using|should (?:use|be)|must be|want|meant|it'?s|is|called|named)\s+{new}\s*,?"
+        r"\s+(?:and\s+)?not\s+{old}"),
         r"\b(?:use|prefer|want)\s+{new}\s+(?:instead of|rather than|over)\s+{old}",
         r"\binstead of\s+{old}\s*,?\s+(?:please\s+)?(?:use|write|call|run|it should be)\s+{new}",
-        r"\b(?:don'?t|do not|never)\s+(?:use|call|run|write)\s+{old}\s*[,;.]?"
-        r"\s*(?:but\s+)?(?:use|call|run|write)\s+{new}",
+        (r"\b(?:don'?t|do not|never)\s+(?:use|call|run|write)\s+{old}\s*[,;.]?"
+        r"\s*(?:but\s+)?(?:use|call|run|write)\s+{new}"),
         r"\b(?:replace|change|rename)\s+{old}\s+(?:with|by|to|into)\s+{new}",
         r"\bnot\s+{old}\s*[,;.]?\s*(?:but|use|it should be|it'?s)\s+{new}",
         r"(?:用|使用|改用|应该是|应该用|要用|改成)\s*{new}\s*[,，]?\s*(?:而不是|不是|不要用|别用|不用)\s*{old}",
