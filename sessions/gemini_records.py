@@ -115,6 +115,7 @@ _WRAPPER_END = "</untrusted_context>"
 def _judge_shell(text: str, shown: str) -> Outcome:
     """Judge a command by the trailer alone: no exit code is recorded, and the status is ``success`` whatever it was."""
     trailer = _find_trailer(text)
+    text = text.removeprefix("<untrusted_context>\n").removesuffix("\n" + _WRAPPER_END)
     recorded = trailer.get("Exit Code:", "")
     exit_code = int(recorded) if _NUMBER.fullmatch(recorded) else 0
     if exit_code and not _was_printed(shown, recorded):
