@@ -104,6 +104,51 @@ CREATE TABLE session_selection (
 );
 """,
     ),
+    (
+        4,
+        # how far each session was learned from, every skill call, what went on to other files, whom it may be about
+        """
+CREATE TABLE learn_sessions (
+    harness TEXT NOT NULL,
+    session TEXT NOT NULL,
+    size INTEGER NOT NULL DEFAULT -1,
+    context_offset INTEGER NOT NULL DEFAULT 0,
+    done_offset INTEGER NOT NULL DEFAULT 0,
+    first_line_hash TEXT NOT NULL DEFAULT '',
+    open_at REAL,
+    PRIMARY KEY (harness, session)
+) WITHOUT ROWID;
+CREATE INDEX learn_sessions_open ON learn_sessions (open_at) WHERE open_at IS NOT NULL;
+CREATE TABLE skill_calls (
+    event_id TEXT PRIMARY KEY,
+    harness TEXT NOT NULL,
+    session TEXT NOT NULL,
+    skill TEXT NOT NULL,
+    at REAL,
+    skill_hash TEXT NOT NULL DEFAULT '',
+    model TEXT NOT NULL DEFAULT '',
+    is_headless INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE fan_out (
+    span TEXT NOT NULL,
+    sink TEXT NOT NULL,
+    ident TEXT NOT NULL,
+    is_done INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (span, sink, ident)
+) WITHOUT ROWID;
+CREATE TABLE attributions (
+    id TEXT PRIMARY KEY,
+    harness TEXT NOT NULL,
+    session TEXT NOT NULL,
+    project TEXT NOT NULL,
+    at REAL NOT NULL,
+    candidates TEXT NOT NULL,
+    said TEXT NOT NULL,
+    asked_at REAL,
+    skill TEXT
+) WITHOUT ROWID;
+""",
+    ),
 ]
 
 
