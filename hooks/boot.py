@@ -6,7 +6,8 @@ Whatever the file does not hold (the slow way's modules) comes from the package,
 Layout: this module's code, padded to ``BOOT_BYTES``; ``SIZE_DIGITS`` digits and the first part, one marshalled
 dictionary: ``first`` (module name to code, in the order in which they import each other), ``tables``, ``later`` (name
 of a module or table to position and size), ``clibs``, ``packages`` (package name to its folder), ``record`` (what
-install knows); then the later parts, each marshalled alone, a module's with the code of those that it needs.
+install knows); then the later parts, each marshalled alone, a module's as the C libraries and the
+code of the modules that it needs and its own.
 """
 
 import marshal
@@ -69,7 +70,11 @@ class Bundle:
 
     def exec_module(self, module: "ModuleType") -> None:
         """Run the code of *module*, and before it of the modules that it needs and that are not there yet."""
-        codes: dict[str, CodeType] = self.load(module.__name__)
+        clibs: tuple[str, ...]
+        codes: dict[str, CodeType]
+        clibs, codes = self.load(module.__name__)
+        for name in clibs:
+            load_clib(name, self.clibs)
         for name, code in codes.items():
             if name == module.__name__:
                 exec(code, module.__dict__)
@@ -120,9 +125,7 @@ def boot(fd: int, argument: str) -> None:
     for name, folder in parts["packages"].items():
         package = sys.modules[name] = new_module(name)
         package.__path__ = [folder]
-    for name, file in parts["clibs"].items():
-        if name == "_json":
-            load_clib(name, file)
+    load_clib("_json", bundle.clibs)
     for name, code in parts["first"].items():
         make_module(name, code)
     places, fire = sys.modules["tellback.core.shapes"].Places, sys.modules["tellback.hooks.fire"]
@@ -140,10 +143,12 @@ def make_module(name: str, code: "CodeType") -> None:
     setattr(sys.modules[package], leaf, module)
 
 
-def load_clib(name: str, file: str) -> None:
-    """Load a C library straight from its *file*: the import system's own way takes ten times as long."""
+def load_clib(name: str, files: "dict[str, str]") -> None:
+    """Load a C library straight from its file: the import system's own way takes ten times as long."""
+    if name in sys.modules or name not in files:
+        return
     try:
-        sys.modules[name] = module = _imp.create_dynamic(new_spec(name, None, origin=file))
+        sys.modules[name] = module = _imp.create_dynamic(new_spec(name, None, origin=files[name]))
         _imp.exec_dynamic(module)
     except (ImportError, OSError):
         sys.modules.pop(name, None)  # moved: whoever imports it has it looked for

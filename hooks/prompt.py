@@ -1,5 +1,7 @@
 """What is done with a prompt that may hold a signal: scrub, judge, keep, acknowledge. Hot, loaded only then."""
 
+import gc
+
 from ..capture.detector import Tables, judge
 from ..capture.knowledge import capture_turn
 from ..capture.strip import is_machine_text
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 def keep_prompt(turn: "Turn", news: "News", settings: "HookSettings", installed: "Installed") -> str:
     """Keep what *turn* says of the work, note in *news* what came of it, and return the acknowledgement."""
+    gc.disable()  # this process ends in milliseconds: nothing is worth collecting
     tables = Tables(installed.tables.load("detector"))
     if is_machine_text(turn.prompt, turn.harness, tables=tables):
         news.outcome = "machine"

@@ -32,7 +32,7 @@ from ..hooks.boot import BOOT_BYTES, SIZE_DIGITS
 from ..hooks.notes import log_path
 from ..hooks.slow import pack_settings
 from ..hooks.table import FAMILIES
-from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, order_imports, read_tree
+from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, list_clibs, order_imports, read_tree
 
 # What every call needs, in the order in which they import each other. All else that is hot is read when imported.
 FIRST = (
@@ -175,10 +175,11 @@ def make_bundle(record: dict[str, Any]) -> bytes:
     return boot.ljust(BOOT_BYTES, b"\0") + b"%0*d" % (SIZE_DIGITS, len(first)) + first + tail
 
 
-def _group(name: str, codes: dict[str, CodeType]) -> dict[str, CodeType]:
-    """Return the code of a module that is read later and of those that it needs and that were not read first."""
-    names = order_imports(name, ALWAYS_ALSO.get(name, ()))
-    return {f"tellback.{each}": codes[each] for each in names if each not in FIRST}
+def _group(name: str, codes: dict[str, CodeType]) -> tuple[tuple[str, ...], dict[str, CodeType]]:
+    """Return what loading the module *name* takes: C libraries, and the code of modules that were not read first."""
+    names = [each for each in order_imports(name, ALWAYS_ALSO.get(name, ())) if each not in FIRST]
+    clibs = tuple(each for each in list_clibs(names) if each in _find_clibs())
+    return clibs, {f"tellback.{each}": codes[each] for each in names}
 
 
 def _write(places: Places, interpreter: str, environment: dict[str, Any]) -> None:
@@ -251,6 +252,7 @@ def _compile_boot() -> Any:
     return compile_tree(ast.Module([*read_tree("hooks.boot").body, *call.body], []), "hooks.boot")
 
 
+@lru_cache(maxsize=1)
 def _find_clibs() -> dict[str, str]:
     """Return the C libraries that a hook may load and that are not built into this interpreter, with their files."""
     found = {name: importlib.util.find_spec(name) for name in ALLOWED - set(sys.builtin_module_names)}

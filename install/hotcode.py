@@ -8,7 +8,7 @@ from types import CodeType
 ROOT = Path(__file__).parents[1]
 
 # What a hook may import: built into Python, frozen, or one C library each.
-_ALLOWED = "_codecs _imp _json _signal _sre binascii errno fcntl marshal math msvcrt nt posix sys time"
+_ALLOWED = "_codecs _imp _json _signal _sre binascii errno fcntl gc marshal math msvcrt nt posix sys time"
 ALLOWED = frozenset(_ALLOWED.split())
 
 
@@ -58,6 +58,11 @@ def is_hot(name: str, above: frozenset[str] = frozenset()) -> bool:
         return False
     foreign, own = _read_imports(name)
     return foreign <= ALLOWED and all(is_hot(each, above | {name}) for each in own)
+
+
+def list_clibs(names: list[str]) -> tuple[str, ...]:
+    """Return the modules not of ours that importing *names* loads."""
+    return tuple(sorted({foreign for name in names for foreign in _read_imports(name)[0]}))
 
 
 @cache

@@ -33,7 +33,7 @@ FLOORS = {
 }
 
 # What a hook may load: reviewed like a lock. Built into Python, frozen, or one C library each ...
-_ALLOWED = "_codecs _imp _json _signal _sre binascii errno fcntl marshal math msvcrt nt posix sys time"
+_ALLOWED = "_codecs _imp _json _signal _sre binascii errno fcntl gc marshal math msvcrt nt posix sys time"
 ALLOWED = frozenset(_ALLOWED.split())
 # ... and these modules of ours, which import nothing else when they are imported.
 _HOT = {
