@@ -110,7 +110,7 @@ class Folder:
 
     def replace(self, name: str, data: bytes) -> None:
         """Put *data* in the place of *name* by a draft and a rename; the caller holds the file's lock."""
-        draft = f".{name}.tellback"
+        draft = draft_of(name)
         self._write_draft(draft, name, data)
         self.rename(draft, name)
 
@@ -122,7 +122,7 @@ class Folder:
         this is for files without words; and a reader that holds the old file open over two more swaps sees its text
         change.
         """
-        draft, old = f".{name}.tellback", f".{name}.old.tellback"
+        draft, old = draft_of(name), draft_of(f"{name}.old")
         self._write_draft(draft, name, data)
         self.remove(old)  # which a killed capture may have left: then it may be *name* itself
         try:
@@ -197,6 +197,11 @@ class Folder:
         mode = found.st_mode & 0o777
         if mode != os.fstat(draft).st_mode & 0o777:
             os.fchmod(draft, mode)
+
+
+def draft_of(name: str) -> str:
+    """Return the name of the draft that replaces *name*."""
+    return f".{name}.tellback"
 
 
 def open_top(path: str, file_mode: int) -> Folder:

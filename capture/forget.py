@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from ..core.place import Where
 from ..core.shapes import Places
 from . import learnings
-from .folder import Folder
-from .ledger import TORN, to_bytes, to_text
+from .folder import Folder, draft_of
+from .ledger import LOG, TORN, to_bytes, to_text
 from .log import KEY_MARK, scan
 from .odd import entries_of, load_tree, read_yaml, write_tree
 from .queue import QUEUE, UNSURE
@@ -76,6 +76,7 @@ def forget_learning(where: Where, places: Places, learning: str) -> Forgotten:
     if not where.exists:
         return Forgotten()
     with open_learnings(where, places) as folder:
+        folder.remove(draft_of(learnings.INDEX))
         text = to_text(folder.read(learnings.INDEX, LIMIT_BYTES) or b"")
         start = f"- {one_line(learning)} (source: user feedback, "
         lines = text.split("\n")
@@ -137,6 +138,8 @@ def _forget_beside(folder: Folder, ids: set[str], keys: set[str]) -> None:
             lines[number] = re.sub(r'reason: "(?:[^"\\]|\\.)*"', lambda _: f"reason: {quote(FORGOTTEN)}", line)
     if (new := "\n".join(lines)) != retracted:
         folder.replace(RETRACTED, to_bytes(new))
+    for name in (LOG, RETRACTED):
+        folder.remove(draft_of(name))  # of a replacement that was killed
     torn = to_text(folder.read(TORN, LIMIT_BYTES) or b"")
     if any(key in torn for key in keys):
         folder.remove(TORN)  # nobody was told that any of it is kept

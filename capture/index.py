@@ -4,7 +4,7 @@ Known keys are changed where they stand; comments, unknown keys and their order 
 much of the log the counters cover.
 """
 
-from .log import is_one_line
+from .log import is_one_line, number_of
 
 SEVERITIES = ("critical", "high", "medium", "low")
 CATEGORIES = (
@@ -18,6 +18,7 @@ _COUNTERS = (
     "log_bytes",
 )
 _TOP = ("total_corrections", "by_severity", "by_category", "last_correction_id", "last_updated", "log_bytes")
+_MOST_DIGITS = 16
 _KNOWN = frozenset((*_COUNTERS, *_TOP))
 
 
@@ -44,7 +45,7 @@ class Index:
     def number(self, name: str) -> int:
         """Return a counter; -1 when it is missing or no number."""
         value = self.values.get(name, "")
-        return int(value) if value.isdecimal() and value.isascii() else -1
+        return int(value) if _is_count(value) else -1
 
     def count(self, severity: str, category: str, ident: str) -> None:
         """Count one more entry. A severity or category outside the documented ones counts in the total only."""
@@ -56,8 +57,8 @@ class Index:
     def is_whole(self) -> bool:
         """Whether every key is there with a value of its kind, so that counting can go on from it."""
         ident = self.values.get("last_correction_id", "")
-        has_id = ident == "null" or (ident.startswith("CORR-") and ident[5:].isdecimal())
-        return has_id and not self.is_odd and all(self.values.get(name, "").isdecimal() for name in _COUNTERS)
+        has_id = ident == "null" or number_of(ident) > 0
+        return has_id and not self.is_odd and all(_is_count(self.values.get(name, "")) for name in _COUNTERS)
 
     def clear(self) -> None:
         """Set every counter to nothing; the text and the day of the last change stay."""
@@ -108,6 +109,10 @@ def render_index(index: Index) -> str:
     if len(index.at) < len(_KNOWN):
         _add_missing(lines, index)
     return "\n".join(lines) + "\n"
+
+
+def _is_count(value: str) -> bool:
+    return value.isdecimal() and value.isascii() and len(value) < _MOST_DIGITS
 
 
 def _take(index: Index, name: str, number: int, value: str) -> None:

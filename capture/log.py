@@ -17,6 +17,7 @@ TAIL_BYTES = 16 * 1024
 NEW_INDENT = "  "
 _FIRST, _LAST = "id", "prevented_by"
 _ENTRY_LINES = 12
+_MOST_DIGITS = 9  # a number beyond that is nobody's count
 _BOM = "\ufeff"
 _INDENTS = ("", "  ")
 _EMPTY_LISTS = ("corrections: []", "corrections: null", "corrections: ~")
@@ -67,7 +68,8 @@ def name_of(number: int) -> str:
 def number_of(ident: str) -> int:
     """Return 7 for ``CORR-007``; 0 for anything else."""
     digits = ident[5:]
-    return int(digits) if ident.startswith("CORR-") and digits.isdecimal() and digits.isascii() else 0
+    is_number = digits.isdecimal() and digits.isascii() and len(digits) <= _MOST_DIGITS
+    return int(digits) if ident.startswith("CORR-") and is_number else 0
 
 
 def entry_text(point: "Point", ident: str, date: str, dataset: str | None, key: str, indent: str) -> str:
@@ -200,8 +202,12 @@ def _field(bare: str) -> tuple[str, str]:
 
 def is_one_line(value: str) -> bool:
     """Whether a value surely ends on its line: null, a closed scalar in quotes, a flat list, or plain words."""
+    if value in ("null", "[]"):
+        return True
     first = value[:1]
     if first == '"':
+        if value[-1] == first and value.count(first) == 2 and "\\" not in value:
+            return True
         return _is_closed(value[1:].replace("\\\\", "").replace('\\"', ""), '"')
     if first == "'":
         return _is_closed(value[1:].replace("''", ""), "'")

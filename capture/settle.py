@@ -51,7 +51,7 @@ def settle(
             record_keys(places, [heard.uuid_key(number)], heard.event, heard.at, ident)
     standings = {standing for standing, _ in known.values()}
     idents = [*new.values(), *[ident for standing, ident in known.values() if standing != "double" or not new]]
-    ids = sorted({ident for ident in idents if ident not in (NO_ID, QUEUED)})
+    ids = list(dict.fromkeys([ident for ident in idents if ident not in (NO_ID, QUEUED)]))
     if new or "unclaimed" in standings:
         return Outcome("queued" if QUEUED in new.values() else "logged", ids)
     return Outcome("repeat" if "repeat" in standings else "double", ids)

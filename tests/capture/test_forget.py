@@ -80,6 +80,7 @@ def test_reasons_and_torn_rests_are_forgotten_too(project: "Project") -> None:
     retract(project.where, "CORR-001", f"it was about {SECRET}", "2026-01-31")
     key = project.log.read_text().partition("# tellback ")[2][:12]
     torn = project.log.with_name("log.yaml.torn")
+    project.log.with_name(".log.yaml.tellback").write_text(SECRET)  # the draft of a replacement that was killed
     torn.write_text(f'  # tellback {key}\n  - id: "CORR-001"\n    description: "{SECRET}')
 
     forget(project.where, project.places, "CORR-001")

@@ -94,7 +94,16 @@ def test_a_shape_that_cannot_be_edited_is_odd_and_replaced_whole(text: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["", "nonsense", "total_corrections: many\n", "a: 1\n", "\0\0\0", "total_corrections: -1\n"]
+    "text",
+    [
+        "",
+        "nonsense",
+        "total_corrections: many\n",
+        "a: 1\n",
+        "\0\0\0",
+        "total_corrections: -1\n",
+        "log_bytes: " + "9" * 5000,
+    ],
 )
 def test_an_index_that_lacks_something_is_not_counted_on(text: str) -> None:
     assert not parse_index(text).is_whole()

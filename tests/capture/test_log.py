@@ -166,6 +166,6 @@ def test_ids_have_three_digits_and_grow(number: int, ident: str) -> None:
     assert number_of(ident) == number
 
 
-@pytest.mark.parametrize("ident", ["", "CORR-", "CORR-x1", "corr-001", "null", "CORR-٣"])
+@pytest.mark.parametrize("ident", ["", "CORR-", "CORR-x1", "corr-001", "null", "CORR-٣", f"CORR-{'9' * 5000}"])
 def test_an_id_of_another_form_has_no_number(ident: str) -> None:
     assert number_of(ident) == 0
