@@ -62,10 +62,18 @@ def install(harness: Harness, file: Path, project: Path | None, places: Places, 
         manifest = read_manifest(places)
         plan = plan_install(harness, file, project, manifest)
         edit = AddHooks(harness, command, is_our_command)
-        written = write_settings(file, edit, find_backups(places), project)
-        if written.after is not None and (written.is_changed or plan.row is None or plan.row.command != command):
-            row = make_row(plan, edit, command, written)
-            replace_manifest(places, put_row(manifest, row, interpreter))
+
+        def note(written: Written) -> None:
+            replace_manifest(places, put_row(manifest, make_row(plan, edit, command, written), interpreter))
+
+        try:
+            written = write_settings(file, edit, find_backups(places), project, announce=note)
+        except TellbackError:
+            if read_manifest(places) != manifest:
+                replace_manifest(places, manifest)
+            raise
+        if not written.is_changed and (plan.row is None or plan.row.command != command):
+            note(written)
         return Installed(plan, command, written, _find_doubles(plan, manifest))
 
 

@@ -108,7 +108,7 @@ def make_row(plan: Plan, edit: AddHooks, command: str, written: Written) -> Row:
     The bytes of before us are worth keeping only while nobody else has written the file: an edit between two installs
     would be lost with them.
     """
-    old, made = plan.row, edit.made
+    old = plan.row
     before = ABSENT if written.before.data is None else hash_bytes(written.before.data)
     return Row(
         harness=plan.harness.name,
@@ -118,16 +118,19 @@ def make_row(plan: Plan, edit: AddHooks, command: str, written: Written) -> Row:
         command=command,
         before=_find_first_image(old, before, edit.had_ours),
         after=hash_bytes(written.after or b""),
-        made=_join(old.made, made) if old else None if edit.had_ours else made,
+        made=_join_made(old, before, edit),
         folders=(*written.folders, *old.folders) if old else written.folders,
     )
 
 
 def _find_first_image(old: Row | None, before: str, had_ours: bool) -> str:
-    if old is not None:
-        return old.before if old.after == before else ""
+    if old is not None and old.after == before:
+        return old.before
+    # A row without our hooks: an install was killed between its note and its write, or somebody took them out.
     return "" if had_ours else before
 
 
-def _join(old: tuple[str, ...] | None, made: tuple[str, ...]) -> tuple[str, ...] | None:
-    return None if old is None else tuple(dict.fromkeys((*old, *made)))
+def _join_made(old: Row | None, before: str, edit: AddHooks) -> tuple[str, ...] | None:
+    if old is None or (before != old.after and not edit.had_ours):
+        return None if edit.had_ours else edit.made
+    return None if old.made is None else tuple(dict.fromkeys((*old.made, *edit.made)))

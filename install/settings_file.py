@@ -93,28 +93,39 @@ def preview_edit(path: Path, edit: Edit, inside: Path | None = None) -> Written:
     return Written(settings, _apply(edit, settings), ())
 
 
-def write_settings(path: Path, edit: Edit, backups: Path, inside: Path | None = None, known: str = "") -> Written:
+def write_settings(
+    path: Path,
+    edit: Edit,
+    backups: Path,
+    inside: Path | None = None,
+    *,
+    known: str = "",
+    announce: Callable[[Written], None] = lambda _: None,
+) -> Written:
     """Edit a settings file in place; a change that comes in between is read and edited too.
 
     Args:
         edit: from the text now to the text wanted, called again on every try.
         backups: the folder that takes the former bytes.
         known: SHA-256 of bytes that need no backup, for they are all our own.
+        announce: called with what is about to be written, at every try: whoever is killed then has noted it.
 
     Raises:
         TellbackError: the file is refused (see ``read_settings``), *edit* refuses its text, or it keeps changing.
     """
     for _ in range(TRIES):
         settings = read_settings(path, inside)
+        _find_draft(settings).unlink(missing_ok=True)  # of one that was killed; it may hold keys
         after = _apply(edit, settings)
         if after == settings.data:
             return Written(settings, after, ())
         _refuse_read_only(settings)
         if settings.data is not None and hash_bytes(settings.data) != known:
             keep_backup(backups, path, settings.data)
-        folders = _make_folders(settings.target.parent)
+        written = Written(settings, after, _make_folders(settings.target.parent))
+        announce(written)
         if _swap(settings, after):
-            return Written(settings, after, folders)
+            return written
     raise TellbackError(f"{path} keeps changing while it is edited", hint="try again when nothing writes it")
 
 
@@ -195,7 +206,7 @@ def _make_folders(folder: Path) -> tuple[str, ...]:
 
 def _swap(settings: Settings, after: bytes | None) -> bool:
     """Put *after* in the place of what was read; ``False``: something else is there meanwhile."""
-    draft = settings.target.with_name(f".{settings.target.name}.tellback")  # one name: a killed install leaves one
+    draft = _find_draft(settings)
     try:
         if after is not None:
             _write_draft(draft, after, settings.mode, settings.group)
@@ -211,6 +222,10 @@ def _swap(settings: Settings, after: bytes | None) -> bool:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
+
+
+def _find_draft(settings: Settings) -> Path:
+    return settings.target.with_name(f".{settings.target.name}.tellback")
 
 
 def _read_bytes(path: Path) -> bytes | None:

@@ -4,9 +4,12 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -354,6 +357,66 @@ def test_a_file_that_never_rests_is_given_up(tmp_path: Path) -> None:
         write_settings(file, edit, tmp_path / "backups")
 
     assert file.read_text().isdigit()
+
+
+def run_until(step: int, call: Callable[[], object]) -> bool:
+    """Make *call* in a child that is killed before its touch number *step* of a file; say whether it was."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the child calls nothing that a thread could hold
+        child = os.fork()
+    if child == 0:
+        touches = iter(range(step))
+
+        def die(event: str, _: object) -> None:
+            touching = {"open", "os.rename", "os.remove", "os.mkdir", "os.chmod", "os.chown", "os.rmdir"}
+            if event in touching and next(touches, None) is None:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(die)
+        call()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a fork")
+@pytest.mark.parametrize("is_repeated", [False, True], ids=["undone", "done again and undone"])
+@pytest.mark.parametrize("data", [b'{ "model" :"opus" }', None], ids=["a file", "no file"])
+def test_an_install_killed_at_any_step_can_be(data: bytes | None, is_repeated: bool, places: Places) -> None:
+    file = CLAUDE.find_user_file()
+    states: list[bool] = []
+    if data is not None:
+        write(CLAUDE, data)
+
+    while run_until(len(states), lambda: put(CLAUDE, places)):
+        now = file.read_bytes() if file.exists() else None
+        states.append(now != data)
+        assert has_our_hooks(CLAUDE, file) == (now != data)
+        if is_repeated:
+            put(CLAUDE, places)
+        uninstall(places, None, None)
+        assert (file.read_bytes() if file.exists() else None) == data
+
+    assert len(states) > 8
+    assert states == sorted(states)
+    if is_repeated:
+        uninstall(places, None, None)
+        assert sorted(each.name for each in file.parent.iterdir()) == ["settings.json"] if data else not file.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a fork")
+def test_an_uninstall_killed_at_any_step_can_be_done_again(places: Places) -> None:
+    data, steps = b'{ "model" :"opus" }', 0
+    file = write(CLAUDE, data)
+    put(CLAUDE, places)
+
+    while run_until(steps, lambda: uninstall(places, None, None)):
+        assert file.read_bytes() == data or has_our_hooks(CLAUDE, file)
+        uninstall(places, None, None)
+        assert file.read_bytes() == data
+        put(CLAUDE, places)
+        steps += 1
+
+    assert steps > 5
 
 
 INSTALL_ONE = """
