@@ -16,6 +16,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "sweep": ("sweep", "find in the session logs what no hook heard"),
     "backfill": ("backfill", "take what was said before Tellback was there"),
     "capture": ("capture", "say what Tellback hears in a message, or keep it"),
+    "eval": ("eval", "how well the detector hears a file of labelled messages"),
     "forget": ("forget", "take a text out of every file of Tellback's, keep its number"),
     "demo": ("demo", "see all of it in a temporary home and project"),
     "analyze": ("analyze", "read from the session logs what people made of the skills' work"),
