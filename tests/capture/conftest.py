@@ -13,7 +13,7 @@ from tellback.capture.detector import Verdict
 from tellback.capture.heard import Outcome
 from tellback.capture.knowledge import capture_turn
 from tellback.capture.points import Point
-from tellback.core.digest import short_hash
+from tellback.core.digest import hash_text
 from tellback.core.place import Where, find_knowledge
 from tellback.core.shapes import Places, Turn
 
@@ -41,10 +41,11 @@ class Project:
         session: str = "s1",
         at: float | None = None,
         label: str = "correction",
+        prompt: str | None = None,
         change: Callable[[Point], None] | None = None,
         **settings: Any,
     ) -> Outcome:
-        """Capture a message of one or more points; its hash is of all of them."""
+        """Capture a message of one or more points, *prompt* when it is more than they."""
         turn = Turn("claude-code", "prompt", time.time() if at is None else at)
         turn.session_id, turn.prompt_id, turn.project = session, prompt_id, str(self.folder)
         verdict = Verdict()
@@ -54,7 +55,7 @@ class Project:
         for point in verdict.points:
             if change:
                 change(point)
-        prompt_hash = short_hash("\n".join(words).encode("utf-8", "surrogatepass"))
+        prompt_hash = hash_text("\n".join(words) if prompt is None else prompt)
         return capture_turn(turn, verdict, self.where, self.places, prompt_hash=prompt_hash, **settings)
 
     def write(self, path: Path, text: str | bytes) -> None:

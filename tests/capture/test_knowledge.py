@@ -83,6 +83,17 @@ def test_every_point_of_a_message_has_its_entry(project: "Project") -> None:
     assert project.say("the join is wrong", "the title too", prompt_id="p1").kind == "double"
 
 
+def test_a_point_that_only_the_sweep_sees_is_added_to_those_of_the_hook(project: "Project") -> None:
+    project.say("the join is wrong", prompt_id="p1", at=DAY, prompt="both")
+
+    late = project.say(
+        "the join is wrong", "the title too", prompt_id="p1", at=DAY, prompt="both", is_late=True, uuid="u1"
+    )
+
+    assert (late.kind, late.ids) == ("logged", ["CORR-002"])
+    assert [entry["description"] for entry in project.entries()] == ["the join is wrong", "the title too"]
+
+
 def test_the_log_only_grows(project: "Project") -> None:
     before = b""
     for number in range(3):
