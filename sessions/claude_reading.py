@@ -163,11 +163,11 @@ class Reading:
         yield from self._take_said(record, has_failed, offset, end)
 
     def _note_facts(self, record: dict[str, Any], line: bytes) -> None:
-        self._skipped_at = -1
         model = records.find_model(record)
         if model:
             self._model = b""
-        note_record(self._tally, record, model)
+        if note_record(self._tally, record, model):
+            self._skipped_at = -1
         if self._tally.started_at is not None:
             self._tail = find_tail(line) or self._tail
 

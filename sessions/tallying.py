@@ -6,12 +6,18 @@ from .entry import Tally
 from .values import as_folder, as_text, parse_time
 
 
-def note_record(tally: Tally, record: dict[str, Any], model: str) -> None:
-    """Add the facts of one parsed *record* (keys ``timestamp``, ``cwd``, ``version``) and its *model* to *tally*."""
-    note_time(tally, parse_time(record.get("timestamp")))
+def note_record(tally: Tally, record: dict[str, Any], model: str) -> bool:
+    """Add the facts of one parsed *record* (keys ``timestamp``, ``cwd``, ``version``) and its *model* to *tally*.
+
+    Returns:
+        Whether it has a time.
+    """
+    at = parse_time(record.get("timestamp"))
+    note_time(tally, at)
     note_folder(tally, as_folder(record.get("cwd")))
     tally.model = model or tally.model
     tally.version = as_text(record.get("version")) or tally.version
+    return at is not None
 
 
 def note_time(tally: Tally, at: float | None) -> None:
