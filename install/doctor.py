@@ -19,6 +19,7 @@ CHECKS: dict[str, Check] = {
     "interpreter": hooks.check_interpreter,
     "hook files": hooks.check_hook_files,
     "firing": hooks.check_firing,
+    "borrowed hooks": hooks.check_borrowed,
     "prompts": capture.check_heard,
     "hook log": capture.check_hook_log,
     "stores": stores.check_stores,

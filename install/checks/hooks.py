@@ -159,6 +159,17 @@ def check_firing(site: Site) -> list[Finding]:
     return findings
 
 
+def check_borrowed(site: Site) -> list[Finding]:
+    """A harness that runs another one's hooks (Cursor those of Claude Code) is heard through them too."""
+    pairs = sorted({(news.harness, news.via) for news in site.news if news.via})
+    return [
+        Finding(
+            "firing", "ok", f"{one} runs the hooks of {other} too; what fires twice counts once", "", {"via": other}
+        )
+        for one, other in pairs
+    ]
+
+
 def _read_hooks(harness: Harness, file: Path) -> tuple[Found, ...]:
     try:
         return tuple(find_hooks(read_settings(file).text, harness, is_our_command))

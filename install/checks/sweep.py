@@ -8,11 +8,13 @@ from typing import Any
 import psutil
 from filelock import FileLock, Timeout
 
+from ...core.config import load_settings
+from ...core.errors import TellbackError
 from ...sweep.lastrun import read_last_run
 from ...sweep.stamp import read_stamp, stamp_path
 from .finding import Finding, Site, say_ago
 
-LONGEST_RUN_S = 600.0  # far above the budget and the minute after it (S-54): its own watchdog should have ended it
+GRACE_S = 300.0  # after its budget a sweep has a minute (S-54), then its own watchdog ends it
 
 
 def check_lock(site: Site) -> list[Finding]:
@@ -21,14 +23,15 @@ def check_lock(site: Site) -> list[Finding]:
     running = list_sweeps()
     shown = [{"pid": process.pid, "age_s": round(site.now - started_at)} for process, started_at in running]
     data = {"held": _is_held(path), "sweeps": shown}
-    old = [each for each in shown if each["age_s"] > LONGEST_RUN_S]
+    longest_s = _read_budget(site) + GRACE_S
+    old = [each for each in shown if each["age_s"] > longest_s]
     if old:
         pids = ", ".join(str(each["pid"]) for each in old)
         what = f"a sweep hangs since {say_ago(max(each['age_s'] for each in old))} (process {pids})"
         return [Finding("sweep lock", "problem", what, f"end it: `kill {pids.replace(',', '')}`", data)]
     if data["held"] and not running:
-        what = "the sweep's lock is held, and no sweep is to be seen (another container or machine with this home?)"
-        return [Finding("sweep lock", "warn", what, "look there; a lock ends with the process that holds it", data)]
+        what = "the sweep's lock is held by no launched sweep: by a command, or in another container with this home"
+        return [Finding("sweep lock", "warn", what, "look again in a minute; a lock ends with its process", data)]
     if running and not data["held"]:
         what = f"a sweep runs without the lock (process {running[0][0].pid})"
         return [Finding("sweep lock", "warn", what, "it ends by itself; look again in a minute", data)]
@@ -74,6 +77,13 @@ def list_sweeps() -> list[tuple[psutil.Process, float]]:
             if _is_sweep(process.cmdline()) and _is_ours(process):
                 found.append((process, process.create_time()))
     return found
+
+
+def _read_budget(site: Site) -> float:
+    try:
+        return load_settings(site.places).sessions_push_budget_s
+    except TellbackError:
+        return 60.0
 
 
 def _is_sweep(words: list[str]) -> bool:

@@ -243,6 +243,14 @@ def test_hooks_that_never_fire_are_told(registered: Path, places: Places, projec
     assert (finding.level, "called no hook" in finding.what) == ("warn", True)
 
 
+def test_a_harness_that_runs_the_hooks_of_another_is_told(places: Places, project: Path) -> None:
+    tell(places, event="prompt", harness="cursor", via="claude-code")
+
+    (finding,) = look(places, project, "borrowed hooks")
+
+    assert (finding.level, "cursor runs the hooks of claude-code" in finding.what) == ("ok", True)
+
+
 def test_turn_ends_without_prompts_are_told(registered: Path, places: Places, project: Path) -> None:
     assert registered.exists()
     tell(places, event="turn_end")
@@ -542,11 +550,11 @@ def test_a_sweep_at_work_is_seen_with_its_lock(places: Places, project: Path, mo
         stranger = look(places, project, "sweep lock")
         monkeypatch.setattr("tellback.install.checks.sweep._is_sweep", lambda words: words[-1:] == [str(lock)])
         known = look(places, project, "sweep lock")
-        monkeypatch.setattr("tellback.install.checks.sweep.LONGEST_RUN_S", -1.0)
+        monkeypatch.setattr("tellback.install.checks.sweep.GRACE_S", -100.0)
         hangs = look(places, project, "sweep lock")
         sweep.communicate("\n")
 
-    assert (stranger[0].level, "no sweep is to be seen" in stranger[0].what) == ("warn", True)
+    assert (stranger[0].level, "held by no launched sweep" in stranger[0].what) == ("warn", True)
     assert (known[0].level, str(sweep.pid) in known[0].what) == ("ok", True)
     assert (hangs[0].level, f"kill {sweep.pid}" in hangs[0].fix) == ("problem", True)
 

@@ -378,6 +378,7 @@ def run_until(step: int, call: Callable[[], object]) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a fork")
 @pytest.mark.parametrize("is_repeated", [False, True], ids=["undone", "done again and undone"])
 @pytest.mark.parametrize("data", [b'{ "model" :"opus" }', None], ids=["a file", "no file"])
@@ -403,6 +404,7 @@ def test_an_install_killed_at_any_step_can_be(data: bytes | None, is_repeated: b
         assert sorted(each.name for each in file.parent.iterdir()) == ["settings.json"] if data else not file.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a fork")
 def test_an_uninstall_killed_at_any_step_can_be_done_again(places: Places) -> None:
     data, steps = b'{ "model" :"opus" }', 0
