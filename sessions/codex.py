@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ..core.paths import find_home, read_dir_variable
 from . import codex_records as records
@@ -34,7 +35,8 @@ _LONGEST_META = 1 << 20  # bytes of the first line (S-91)
 _IDLE_LINE = re.compile(
     rb'\{"timestamp":"([^"\\]{1,40})",(?:"ordinal":\d{1,12},)?"type":"(?:'
     rb'world_state"|token_usage_record"|compacted"'
-    rb'|event_msg","payload":\{"type":"(?:token_count|thread_settings_applied|agent_reasoning|exec_command_output_delta)"'
+    rb'|event_msg","payload":\{"type":"(?:token_count|thread_settings_applied|agent_reasoning|exec_command_output_delta'
+    rb'|task_complete|item_completed","thread_id":"[^"\\]{1,80}","turn_id":"[^"\\]{1,80}","item":\{"type":"Reasoning)"'
     rb'|response_item","payload":\{"type":"(?:message|reasoning|additional_tools)")'
 )
 
@@ -131,21 +133,19 @@ def read_entries(log: RolloutLog, resume: Resume, tally: Tally, want: Want = EVE
         LogError: the log changed while it was read.
     """
     reading = Reading(log, resume, tally, want)
-    last_time = b""
+    stamp: Any = None  # of the last line; times are parsed where they are told, not line by line
     for offset, line in log.lines(resume.offset):
         if (idle := _IDLE_LINE.match(line)) and line.endswith(b"}"):
-            tally.entries += 1
-            last_time = idle[1]
-            if tally.started_at is None:
-                note_time(tally, parse_time(last_time.decode("ascii", "replace")))
-            continue
-        record = parse_line(line)
-        if record is None or not isinstance(record.get("payload"), dict):
-            tally.unparsed += 1
-            continue
+            stamp = idle[1].decode("ascii", "replace")
+        else:
+            record = parse_line(line)
+            if record is None or not isinstance(record.get("payload"), dict):
+                tally.unparsed += 1
+                continue
+            stamp = record.get("timestamp") or stamp
+            yield from reading.take(record, offset, offset + len(line) + 1)
         tally.entries += 1
-        last_time = b""
-        yield from reading.take(record, offset, offset + len(line) + 1)
-    if last_time:
-        note_time(tally, parse_time(last_time.decode("ascii", "replace")))
+        if tally.started_at is None:
+            note_time(tally, parse_time(stamp))
+    note_time(tally, parse_time(stamp))
     yield from reading.finish()

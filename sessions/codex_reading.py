@@ -9,7 +9,7 @@ from .codex_calls import Calls
 from .entry import Entry, Kind, Origin, Resume, Tally, Want
 from .ledger import Memo, note_unknown
 from .lines import FileLog
-from .tallying import note_folder, note_time
+from .tallying import note_folder
 from .values import as_folder, as_object, as_text, parse_line, parse_time
 from .wanted import Wanted
 from .zstd_log import ZstdLog
@@ -40,7 +40,6 @@ class Reading:
     def take(self, record: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         """Yield what *record* completes."""
         payload, kind = as_object(record.get("payload")), record.get("type")
-        note_time(self._tally, parse_time(record.get("timestamp")))
         if kind == "response_item":
             yield from self._take_response(record, payload, offset, end)
         elif kind == "event_msg":
