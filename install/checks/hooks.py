@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.errors import TellbackError
 from ..apply import install
@@ -17,6 +17,7 @@ from ..jsonspans import JsonError
 from ..settings_file import read_settings
 from ..table import HARNESSES
 from .finding import Finding, Site, say_ago
+from .wired import Wired, list_wired
 
 # The harness's word for an event, as the news call it
 EVENT_WORDS = {
@@ -31,42 +32,6 @@ EVENT_WORDS = {
     "SessionStart": "session_start",
     "sessionStart": "session_start",
 }
-
-
-class Wired(NamedTuple):
-    """A settings file that has hooks of ours, or should have.
-
-    Attributes:
-        is_known: install wrote it, or it is the person's own. What a repository brings along may look like ours: it is
-            told, and neither run nor repaired.
-    """
-
-    harness: Harness
-    file: Path
-    project: Path | None
-    hooks: tuple[Found, ...]
-    is_known: bool
-
-
-def list_wired(site: Site) -> list[Wired]:
-    """Return the files with our hooks: those of the manifest, the person's own and those of this project."""
-    found: list[Wired] = []
-    for harness in HARNESSES.values():
-        places: dict[Path, Path | None] = {
-            Path(row.file): Path(row.project) if row.project else None
-            for row in site.manifest.rows
-            if row.harness == harness.name
-        }
-        expected = set(places)
-        places.setdefault(harness.find_user_file(), None)
-        known = set(places)
-        for is_shared in (False, True):
-            places.setdefault(harness.find_project_file(site.project, is_shared), site.project)
-        for file, project in places.items():
-            hooks = _read_hooks(harness, file)
-            if hooks or (file in expected and (project is None or project.is_dir())):
-                found.append(Wired(harness, file, project, hooks, file in known))
-    return found
 
 
 def check_settings_files(site: Site) -> list[Finding]:
@@ -168,13 +133,6 @@ def check_borrowed(site: Site) -> list[Finding]:
         )
         for one, other in pairs
     ]
-
-
-def _read_hooks(harness: Harness, file: Path) -> tuple[Found, ...]:
-    try:
-        return tuple(find_hooks(read_settings(file).text, harness, is_our_command))
-    except (TellbackError, JsonError):
-        return ()
 
 
 def _check_settings_file(harness: Harness, file: Path) -> list[Finding]:

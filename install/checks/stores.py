@@ -8,7 +8,7 @@ from ...sessions.reader import AnyReader, Listed, Listing, LogError
 from ...sessions.table import READERS
 from ...sweep.listening import Listening
 from .finding import Finding, Site
-from .hooks import list_wired
+from .wired import list_wired
 
 LOG_BYTES = 8 << 20  # of a larger log doctor reads nothing: a person waits
 

@@ -2,6 +2,7 @@ import importlib
 from pathlib import Path
 
 import tellback.install
+from tellback.install.checks.hooks import EVENT_WORDS
 from tellback.install.table import ALIASES, HARNESSES, find_harness
 
 
@@ -18,3 +19,7 @@ def test_a_short_name_is_taken() -> None:
     assert find_harness("claude") is HARNESSES["claude-code"]
     assert set(ALIASES.values()) <= set(HARNESSES)
     assert find_harness("vim") is None
+
+
+def test_doctor_knows_every_event_that_install_registers() -> None:
+    assert {event for harness in HARNESSES.values() for event in harness.events} == set(EVENT_WORDS)
