@@ -198,7 +198,7 @@ def judge_text(text: str) -> Outcome:
     header, has_output_line = _split_header(text)
     code = _EXIT_CODE.search(header)
     exit_code = int(code[1]) if code else None
-    printed = text[len(header) :].removeprefix("Output:").removeprefix("\n") if has_output_line else text
+    printed = text[len(header) + len("Output:\n") :] if has_output_line else text
     if exit_code == 0:
         return Outcome("ok", 0, printed)
     for phrase, denied_by in _DENIED_IN_HEADER if has_output_line else _DENIED_OPENINGS:

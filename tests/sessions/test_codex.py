@@ -1,6 +1,8 @@
 """Codex rollouts, of 0.171.0 and of the earlier releases that the documents describe."""
 
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -487,3 +489,50 @@ def test_any_cuts_of_any_rollout_give_the_same_entries(
         data = line("session_meta", META) + b"".join(pieces)
 
         check_cuts(codex, listed, data, [min(cut, len(data)) for cut in cuts])
+
+
+SPACED = [
+    {"timestamp": "2026-11-30T10:00:01Z", "type": "world_state", "payload": {"state": 'x","type":"event_msg"'}},
+    {"type": "event_msg", "timestamp": "2026-11-30T10:00:02Z", "payload": {"type": "user_message", "message": "one"}},
+    {"timestamp": "2026-11-30T10:00:03Z", "type": "compacted", "payload": {"message": "user_message"}},
+    {"timestamp": "2026-11-30T10:00:04Z", "type": "event_msg", "payload": {"message": "two", "type": "user_message"}},
+    {"timestamp": "2026-11-30T10:00:05Z", "type": "response_item", "payload": {"type": "message", "role": "user"}},
+    {"timestamp": "2026-11-30T10:00:06Z", "type": "event_msg", "payload": {"type": "token_count", "info": None}},
+]
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": "), (" , ", " : ")])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_how_a_line_is_spaced_and_ordered_changes_nothing(
+    tmp_path: Path, separators: tuple[str, str], ending: str
+) -> None:
+    text = "".join(json.dumps(record, separators=separators) + ending for record in SPACED)
+
+    entries, tally = read(write(tmp_path, text.encode()))
+
+    assert [e.text for e in entries] == ["one", "two"]
+    assert (tally.entries, tally.unparsed) == (7, 0)
+    assert tally.ended_at == 1796032806.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is in other units elsewhere")
+def test_a_line_of_fifty_megabytes_is_held_three_times_at_most(tmp_path: Path) -> None:
+    huge = output("c1", "Output:\n" + "x" * 50_000_000)
+    listed = write(tmp_path, call("c1"), huge, event("user_message", message="go on"))
+    script = (
+        "import resource, sys\n"
+        "from tellback.sessions import codex\n"
+        "from tellback.sessions.entry import Resume, Tally\n"
+        "listed = codex.list_sessions(codex.Path(sys.argv[1])).sessions[0]\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "with codex.open_log(listed) as log:\n"
+        "    kinds = [e.kind for e in codex.read_entries(log, Resume(), Tally())]\n"
+        "print(*kinds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+
+    told = subprocess.run([sys.executable, "-c", script, tmp_path], capture_output=True, text=True, check=True).stdout
+
+    first, second, growth_kib = told.split()
+    assert (first, second) == ("tool_call", "prompt")
+    assert int(growth_kib) * 1024 < 25 * 2**20 + 3 * len(huge)
+    assert listed.size > len(huge)
