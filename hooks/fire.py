@@ -94,9 +94,9 @@ def take_prompt(turn: "Turn", is_whole: bool, news: News, settings: "HookSetting
     elif not turn.is_person:
         news.outcome = "machine"
     elif may_hold_signal(turn.prompt.encode(), installed.tables):
-        from .prompt import keep_prompt
+        from .prompt import judge_prompt
 
-        return keep_prompt(turn, news, settings, installed)
+        return judge_prompt(turn, news, settings, installed)
     else:
         news.verdict = "none"
     return ""

@@ -177,7 +177,8 @@ def make_bundle(record: dict[str, Any]) -> bytes:
 
 def _group(name: str, codes: dict[str, CodeType]) -> tuple[tuple[str, ...], dict[str, CodeType]]:
     """Return what loading the module *name* takes: C libraries, and the code of modules that were not read first."""
-    names = [each for each in order_imports(name, ALWAYS_ALSO.get(name, ())) if each not in FIRST]
+    before = (*FIRST, *(order_imports("hooks.prompt", ALWAYS_ALSO["hooks.prompt"]) if name == "hooks.keep" else ()))
+    names = [each for each in order_imports(name, ALWAYS_ALSO.get(name, ())) if each not in before]
     clibs = tuple(each for each in list_clibs(names) if each in _find_clibs())
     return clibs, {f"tellback.{each}": codes[each] for each in names}
 
@@ -261,7 +262,7 @@ def _find_clibs() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _find_codes() -> dict[str, CodeType]:
-    return find_hot_modules((*FIRST, "hooks.prompt", *(f"hooks.{name}" for name in FAMILIES.values())))
+    return find_hot_modules((*FIRST, "hooks.prompt", "hooks.keep", *(f"hooks.{name}" for name in FAMILIES.values())))
 
 
 @lru_cache(maxsize=1)
