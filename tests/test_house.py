@@ -43,7 +43,7 @@ _HOT = {
     ),
     "core": "append digest locks news place policy prepared repository scrub shapes wire",
     "hooks": (
-        "boot claude_code codex copilot cursor deadline fields fire gate gemini_cli installed notes prompt settings "
+        "boot claude_code codex copilot cursor deadline fields fire gate gemini_cli installed keep notes prompt settings "
         "stdin table"
     ),
     "sweep": "stamp trigger",
