@@ -191,7 +191,7 @@ def _weigh(verdict: Verdict, seen: features.Seen, names: list[str], model: "dict
     """Add up the weights; fill in leaning, confidence and cues; return the calibrated chances of the labels."""
     weights: dict[str, tuple[int, int, int]] = model["weights"]
     found = [weights[name] for name in names if name in weights]
-    grams = _weigh_grams(features.slots_of(verdict.own), model)
+    grams = _weigh_grams(features.slots_of(seen.own), model)
     chances: list[float] = []
     for k, (slope, shift) in enumerate(model["calibration"]):
         score = model["bias"][k] + model["unit"] * sum([row[k] for row in found]) + grams[k]
@@ -201,6 +201,18 @@ def _weigh(verdict: Verdict, seen: features.Seen, names: list[str], model: "dict
     verdict.confidence = round(chances[best], 4)
     verdict.cues = _explain(seen, names, best, grams[best], model)
     return chances
+
+
+def _hear_piece(piece: str, tables: Tables) -> float:
+    """Return how likely a piece of a message is a correction by itself.
+
+    A piece without a cue of its own is a statement that may tell a fault (0.2), or a wish, a question, praise (0).
+    """
+    seen = features.observe(piece, piece, tables)
+    families = {family for _, family, _, _ in seen.cues}
+    if families & features.NEGATIVE:
+        return _weigh(Verdict(), seen, features.text_features(seen), tables.model_text)[0]
+    return 0.0 if families & {"task", "question", "answer", "praise"} else 0.2
 
 
 def _weigh_grams(slots: "set[int]", model: "dict[str, Any]") -> "list[float]":
@@ -260,7 +272,7 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
         kind = next((kind for family, kind in _KINDS if family in early), "rejection")
         verdict.also = f"{kind}+rule" if "rule" in families and _has_rule(seen) else kind
         kept = strip.own_words(text, tables=tables, keep_inline=True)
-        verdict.points = points.find_points(text, kept, families, tables)
+        verdict.points = points.find_points(text, kept, families, tables, lambda piece: _hear_piece(piece, tables))
     elif verdict.label == "learning":
         verdict.also = _learning_kind(seen)
         verdict.points = [Point(strip.own_words(text, tables=tables, keep_inline=True).strip())]

@@ -108,10 +108,14 @@ BORDERS = (
 RUN_ON_LIST = r"(?:(?<=\s)|(?<=[：:；;。，,])|^)\(?(\d{1,2})[.)、:：]\s*(?=\S)"
 SENTENCES = r"[.!?]+(?=\s|$)|[。！？；;]+|\n+"
 CONNECTIVES = (
-    r"(?i)[,;]?\s+(?:and )?(?:also|plus|additionally|furthermore|besides|on top of that|another thing|and another|secondly|second|third|finally|"
-    r"lastly)[,:]?\s+|[,;]\s+and\s+|,\s+(?:además|también|außerdem|auch|aussi|de plus|também|além disso|также|ещё|кроме того)\s+|"
-    r"[，,；;。]\s*(?:另外|还有|而且|并且|同时|再就是|其次|第二)[，,：:]?|[、。]\s*(?:また|それと|あと|さらに)、?|[.,]?\s*(?:그리고|또한|또)\s+"
+    r"(?i)(?:[,;.!?)]\s+(?:and |but |oh |oh and )?|\s+and |\n\s*(?:and )?)(?:also|plus|additionally|furthermore|besides|on top of that|"
+    r"another thing|another (?:issue|problem|bug)(?: is(?: that)?)?|secondly|second|third|thirdly|lastly|(?:one|two) more things?)[,:]?\s+|"
+    r"[.,;]\s+(?:y |und |et |e |и )?(?:además|también|außerdem|auch|zudem|aussi|de plus|também|além disso|также|ещё|кроме того)[,:]?\s+|"
+    r"[，,；;。]\s*(?:另外|还有就是|还有一个|还有|而且|同时|再就是|其次|第二)[，,：:]?|。\s*(?:また|それと|あと|さらに)、?|[.,]\s+(?:그리고|또한)\s+|のと、"
 )
+ANDS = r"(?i),?\s+and\s+(?=(?:the|it|it's|you|your|there|there's|i|on|in|when|since|my|now|\w+'s|stop|don't|remove|no)\b)|,\s+(?=(?:you|the|it)\b)|，(?=[^，。\n]{0,12}(?:不|没|还|太|少|错|别|不要))|,?\s+(?:y|und|et|e|и)\s+(?=(?:el|la|los|der|die|das|le|les|o|a|os|as|не|no|ne)\b)"
 CAUSES = r"(?i)^\W*(?:because|so|since|which|that's why|therefore|as a result|hence|otherwise|then|meaning|due to|as|thus|因为|所以|因此|导致|于是|不然|なので|だから|그래서|porque|weil|deshalb|parce que|donc|então|porque|поэтому|потому)\b"
+# A sentence that opens so tells more of the point before it.
+GOING_ON = r"(?i)^\W*(?:it|it's|its|this|that|that's|these|those|they|he|i|i'm|i've|you|your|we|please|pls|fix|can|could|same|just|instead|use|see|check|look|here|there|but|and|no|not|if|when|why|what|how|maybe|should|try|make|now|all|also|only|even)\b|^\W*(?:这|那|它|我|你|请|应该|不是|而|就|是|但|可|都|现在|结果|用|改|所以)|^\W*(?:それ|これ|なので|ちゃんと)|^\W*(?:das|es|ich|du|bitte|eso|esto|yo|lo|c'est|ça|je|tu|isso|eu|это|я|ты)\b"
 GOOD_PIECE = r"(?i)^\W*(?:the )?(?:rest|everything else|others?|\w+(?: \w+)?) (?:is|are|looks?|works?) (?:fine|good|ok(?:ay)?|great|correct|perfect|right)\W*$|^\W*(?:thanks?|thank you|thx|please fix|pls fix|fix (?:it|this|these|them|that)|can you fix.*|good|great|nice|ok)\W*$|其(?:他|余)(?:都)?(?:没问题|正常|可以|好)|谢谢"
 LIST_HEADING = r"(?i)\b(?:issues?|problems?|bugs?|things|errors?|points|mistakes|notes|findings|corrections|changes|wrong|broken|fix(?:es)?|tested|feedback|comments|not good)\b|问题|错误|如下|几点|問題|문제|problemas|fehler|probleme|probl[eè]mes|ошибк|проблем"

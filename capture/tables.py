@@ -125,7 +125,7 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
     single = {
         "sql": lexicon.SQL, "sql_after": lexicon.SQL_AFTER, "sql_before": lexicon.SQL_BEFORE, "code": _CODE,
         "prevented": lexicon.PREVENTED, "borders": lexicon.BORDERS, "run_on": lexicon.RUN_ON_LIST,
-        "sentences": lexicon.SENTENCES, "connectives": lexicon.CONNECTIVES, "causes": lexicon.CAUSES,
+        "sentences": lexicon.SENTENCES, "connectives": lexicon.CONNECTIVES, "ands": lexicon.ANDS, "going_on": lexicon.GOING_ON, "causes": lexicon.CAUSES,
         "good": lexicon.GOOD_PIECE, "heading": lexicon.LIST_HEADING,
     }  # fmt: skip
     return {
