@@ -19,7 +19,7 @@ from tellback.capture.index import parse_index
 from tellback.capture.knowledge import capture_turn
 from tellback.capture.log import entry_text, name_of, scan
 from tellback.capture.points import Point
-from tellback.capture.slow import open_ledger
+from tellback.capture.slow import heal_index, open_ledger
 from tellback.capture.waiting import write_queued
 from tellback.core.digest import hash_text, short_hash
 from tellback.core.place import find_knowledge
@@ -130,9 +130,9 @@ def hear(read_end: int) -> list[str]:
 
 
 def sweep(scene: Scene) -> int:
-    """Write what waits, then count on as the next capture would; return the number of lines written."""
+    """Do what a sweep does: write what waits, heal the index; return the number of lines written."""
     written = write_queued(scene.places).written
-    say(scene, "the last word")
+    heal_index(find_knowledge(str(scene.folder), scene.places), scene.places)
     return written
 
 
@@ -150,8 +150,8 @@ def judge(scene: Scene, acknowledged: list[str]) -> Verdicts:
         f"{name} says {index.number(name)}, the log {count}"
         for name, count in {
             "total_corrections": len(found.entries),
-            "by_severity.medium": len(found.entries),
-            "by_category.other": len(found.entries),
+            **Counter(f"by_severity.{entry.severity}" for entry in found.entries),
+            **Counter(f"by_category.{entry.category}" for entry in found.entries),
             "log_bytes": scene.log.stat().st_size,
         }.items()
         if index.number(name) != count

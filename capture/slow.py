@@ -3,12 +3,13 @@
 Cold: the sweep and commands run it.
 """
 
+import os
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 
 from ..core.digest import hash_text
 from ..core.locks import NoFlock, free_lock
-from ..core.place import Where
+from ..core.place import KNOWLEDGE, Where
 from ..core.shapes import Places
 from . import learnings
 from .corrections import CORRECTIONS, commit
@@ -86,6 +87,36 @@ class SlowLedger(Ledger):
             return
         text, self.is_open_ended = add_entries(self.read_text(), render, idents)
         self._replace_log(text)
+
+
+class WholeLedger(Ledger):
+    """A ledger that reads logs of any length, of the known shape only."""
+
+    __slots__ = ()
+
+    scan_bytes = 1 << 62
+
+
+def heal_index(where: Where, places: Places) -> bool:
+    """Let the index count what a killed capture appended, and set its torn rest aside; say whether it had to.
+
+    Nothing is made where nothing was kept. A log of an odd shape waits for its next entry.
+
+    Raises:
+        BusyError: the lock was not had.
+        OddShapeError: the log has not the known shape.
+        OSError: it cannot be written here, now.
+    """
+    if not os.path.lexists(os.path.join(where.folder, KNOWLEDGE, CORRECTIONS, LOG)):
+        return False
+    with _open_locked(where, CORRECTIONS, LOCK, places) as folder:
+        ledger = WholeLedger(folder, places)
+        try:
+            is_behind = ledger.is_changed
+            ledger.save_index()
+            return is_behind
+        finally:
+            ledger.close()
 
 
 def keep_slowly(heard: Heard, where: Where, places: Places) -> Outcome:

@@ -1,7 +1,9 @@
 """The stages in their order; a sweep runs each once."""
 
 from ..work import Stage
+from .heal import heal_indexes
 from .late import take_late
+from .learn import learn
 from .prune import prune
 from .queue import write_waiting
 
@@ -10,5 +12,7 @@ STAGES: tuple[tuple[str, Stage], ...] = (
     ("queue", write_waiting),
     ("late", take_late),
     ("queue", write_waiting),
+    ("heal", heal_indexes),
+    ("learn", learn),
     ("prune", prune),
 )

@@ -275,6 +275,28 @@ def test_a_doubled_id_after_a_merge_is_not_renumbered(project: "Project") -> Non
     assert [entry["id"] for entry in project.entries()] == ["CORR-001", "CORR-001", "CORR-003", "CORR-004"]
 
 
+def test_an_index_that_a_killed_capture_left_behind_is_healed(project: "Project") -> None:
+    project.say("wrong 1")
+    index = project.index.read_bytes()
+    project.say("wrong 2")
+    with project.log.open("a") as log:
+        log.write('  # tellback 0123456789ab\n  - id: "CORR-0')
+    project.index.write_bytes(index)
+
+    assert slow.heal_index(project.where, project.places)
+
+    assert not slow.heal_index(project.where, project.places)
+    assert len(project.entries()) == project.counts()["total_corrections"] == 2
+    assert project.counts()["log_bytes"] == project.log.stat().st_size
+
+
+def test_healing_makes_nothing_where_nothing_was_kept(project: "Project") -> None:
+    project.knowledge.mkdir()
+
+    assert not slow.heal_index(project.where, project.places)
+    assert list(project.knowledge.iterdir()) == []
+
+
 def test_an_index_is_recounted_on_demand(project: "Project") -> None:
     project.say("wrong 1")
     project.say("wrong 2")
