@@ -82,10 +82,9 @@ class SummaryCache:
 
 def _decode(data: bytes) -> tuple[Gate, Summary] | None:
     try:
-        dirs, encoded, parent, size, first, carry, cwds, start, end, model, version, counts, unknown = orjson.loads(
-            data
-        )
+        dirs, encoded, parent, *values = orjson.loads(data)
+        summary = Summary(*values)
         gate = Gate(dirs=tuple(dirs), encoded=encoded, parent=parent)
-        return gate, Summary(size, first, carry, tuple(cwds), start, end, model, version, Counts(*counts), unknown)
+        return gate, summary._replace(cwds=tuple(summary.cwds), counts=Counts(*summary.counts))
     except (orjson.JSONDecodeError, TypeError, ValueError):
-        return None
+        return None  # a damaged row is no row

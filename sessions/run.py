@@ -12,7 +12,7 @@ from .entry import Resume, Tally, Want
 from .gate import Gatekeeper
 from .reader import AnyReader, Listed, Log, LogError
 from .refs import Ref
-from .states import REFUSED
+from .states import REFUSED, compare
 from .survey import Session
 from .watermarks import Position, record_digest
 
@@ -147,13 +147,11 @@ def _resume_at(reader: AnyReader, log: Log, start: Resume, offset: int) -> Resum
 
 def _find_start(session: Session, log: Log) -> Resume:
     """Return where the digest begins: at the mark when the log has only grown since, else at its start."""
-    watermark = session.watermark
-    if session.standing.reason != "appended" or watermark is None or watermark.marked is None:
+    marked = session.watermark.marked if session.watermark else None
+    if marked is None or not log.is_line_start(marked.size):
         return Resume()
-    marked = watermark.marked
-    if log.first_line_hash != marked.first_line_hash or not log.is_line_start(marked.size):
-        return Resume()
-    return Resume(marked.size, marked.carry)
+    standing = compare(log.complete_bytes, log.first_line_hash, marked.mark)
+    return Resume(marked.size, marked.carry) if standing.reason == "appended" else Resume()
 
 
 def _find_refusal(session: Session, reader: AnyReader, allow_unknown: bool) -> str:
@@ -168,6 +166,15 @@ def _find_refusal(session: Session, reader: AnyReader, allow_unknown: bool) -> s
 
 def order_waiting(sessions: Iterable[Session], allow_unknown: bool) -> list[Session]:
     """Return the sessions that wait for a digest, the oldest last entry first (S-135)."""
-    states = ("new", "changed", "unknown-project") if allow_unknown else ("new", "changed")
-    waiting = [session for session in sessions if session.state in states and session.summary is not None]
+    waiting = [session for session in sessions if _is_waiting(session, allow_unknown)]
     return sorted(waiting, key=lambda session: (session.ended_at or 0.0, session.ref))
+
+
+def _is_waiting(session: Session, allow_unknown: bool) -> bool:
+    if session.summary is None:
+        return False
+    if session.state != "unknown-project":
+        return session.state in ("new", "changed")
+    marked = session.watermark.marked if session.watermark else None
+    standing = compare(session.summary.complete_bytes, session.summary.first_line_hash, marked.mark if marked else None)
+    return allow_unknown and standing.state != "processed"
