@@ -3,7 +3,7 @@
 import mmap
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -100,9 +100,9 @@ def _analyze_file(path: Path, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed
     if (verdict := keeper.judge_gate(read_gate(listed))).state != "ok":
         return verdict.state
     try:
-        if not _may_call_a_skill(path):
+        if not may_call_a_skill(path):
             return "without a skill"
-        entries, tally = _read(listed)
+        entries, tally = read_log(listed)
     except (OSError, LogError):
         return "unreadable"
     if (verdict := keeper.judge_folders(tally.cwds)).state != "ok":
@@ -136,18 +136,31 @@ def _take_windows(
             analyzed.events.append(make_event(listed.session_id, call, said, wish.with_snippets))
 
 
-def _read(listed: Listed) -> tuple[list[Entry], Tally]:
-    """Return the entries in the order of the log."""
+def read_log(listed: Listed) -> tuple[list[Entry], Tally]:
+    """Return the entries of a whole log in its order, each call as it was told last.
+
+    Raises:
+        LogError: it cannot be opened, or changed while it was read.
+    """
     tally = Tally()
     with open_log(listed) as log:
-        entries = list(read_entries(log, Resume(), tally, EVERYTHING))
-    return sorted(entries, key=lambda entry: entry.offset), tally
+        return sort_entries(read_entries(log, Resume(), tally, EVERYTHING)), tally
 
 
-def _may_call_a_skill(path: Path) -> bool:
-    """Whether the file holds what every skill call holds; most sessions call none and need not be parsed."""
+def sort_entries(entries: Iterable[Entry]) -> list[Entry]:
+    """Return *entries*, which come as they are completed, in the order of the log, a call with its last result."""
+    last = {(e.offset, e.kind if e.call is None else e.call.id, e.span): e for e in entries}
+    return sorted(last.values(), key=lambda entry: entry.offset)
+
+
+def may_call_a_skill(path: Path, start: int = 0) -> bool:
+    """Whether the file holds, from byte *start* on, what every skill call holds; most sessions call none.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     with path.open("rb") as file:
-        if not os.fstat(file.fileno()).st_size:
+        if os.fstat(file.fileno()).st_size <= start:
             return False
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return any(data.find(mark) >= 0 for mark in _MARKS_OF_A_CALL)
+            return any(data.find(mark, start) >= 0 for mark in _MARKS_OF_A_CALL)

@@ -71,8 +71,8 @@ class FeedbackStore:
         self._next_ticket = 0
         self._served = 0
 
-    def record(self, event: Event) -> Event:
-        """Give *event* an id and a time, append it and return it as stored.
+    def record(self, event: Event, event_id: str | None = None) -> Event:
+        """Give *event* an id (a new one, or the UUID *event_id*) and a time, append it and return it as stored.
 
         Calls are written in the order in which they were made; one that fails keeps none behind it from being written.
 
@@ -82,7 +82,7 @@ class FeedbackStore:
         """
         check_event(event)
         given = {name: value for name, value in event.items() if name not in ("id", "timestamp")}
-        stored = {"id": str(uuid.uuid4()), "timestamp": format_time(self._now()), **given}
+        stored = {"id": event_id or str(uuid.uuid4()), "timestamp": format_time(self._now()), **given}
         with self._turn:
             ticket = self._next_ticket
             self._next_ticket += 1

@@ -99,6 +99,12 @@ def is_known(db: sqlite3.Connection, harness: str, span: str) -> bool:
     return found.fetchone() is not None
 
 
+def find_span(db: sqlite3.Connection, harness: str, span: str) -> Capture | None:
+    """Return the row of a log entry; ``None`` when it was never taken."""
+    row = db.execute(f"SELECT {_COLUMNS} FROM captures WHERE harness = ? AND span = ?", (harness, span)).fetchone()
+    return _as_capture(row) if row else None
+
+
 def find_told(
     db: sqlite3.Connection, harness: str, session: str, prompt_hash: str, at: float | None, fires_hook: bool
 ) -> Capture | None:

@@ -1,0 +1,221 @@
+"""Learn from sessions: outcomes of skill calls, signals beside the skill, feedback with both texts (O-4, O-17).
+
+Late capture comes first and has the final verdict on every prompt; what it did not take, nothing here takes. A session
+is read from the first call that still matters, so one more turn costs that turn.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...capture.detector import Context, judge
+from ...capture.tables import default_tables
+from ...core.db import transaction
+from ...core.errors import TellbackError
+from ...core.log import log_failure
+from ...core.scrub import scrub
+from ...learning.analyze import is_headless, is_skipped_folder, may_call_a_skill, sort_entries
+from ...learning.course import Turn, find_context_offset, list_turns
+from ...learning.event_file import append_events, archive_old_events
+from ...learning.events import FeedbackEvent, make_event_id
+from ...learning.friction import find_repeated, is_finished_after
+from ...learning.installed import Installed
+from ...learning.ledger import Call, Progress, add_call, list_due, read_progress, write_progress
+from ...learning.outcomes import Window, find_windows, make_event
+from ...learning.reading import make_read_turn
+from ...learning.sinks import Sinks, describe_repeat
+from ...sessions.entry import EVERYTHING, Entry, Resume, Tally
+from ...sessions.reader import Listed, LogError
+from ...sessions.table import READERS
+from ..captures import NOT_LISTENED, find_span
+from ..watched import find_listed
+from ..work import Work
+
+# A call that nobody reacted to for so long has the reaction that it has.
+SETTLE_AFTER_S = 24 * 3600.0
+
+
+def learn(work: Work) -> dict[str, int]:
+    """Learn from the sessions that grew, and settle what was left open; returns what became of it."""
+    counts: Counter[str] = Counter()
+    due = list_due(work.db, work.now - SETTLE_AFTER_S)
+    for number, (harness, session, path) in enumerate(due):
+        if not work.has_time():
+            counts["deferred"] += len(due) - number
+            break
+        listed = find_listed(harness, session, path)
+        if listed is not None and harness == "claude-code":
+            _learn_guarded(work, listed, counts)
+        work.progress("learn", number + 1, len(due))
+    path = find_event_file(work)
+    if counts["events"]:
+        archive_old_events(path, days=work.listening.settings.analyze_archive_days)
+    return dict(counts)
+
+
+def find_event_file(work: Work) -> Path:
+    """Return the sweep's own event file (O-17)."""
+    return Path(work.places.data) / "feedback-store" / "feedback.jsonl"
+
+
+def _learn_guarded(work: Work, listed: Listed, counts: Counter[str]) -> None:
+    try:
+        _learn_session(work, listed, counts)
+    except (LogError, OSError):
+        counts["unreadable"] += 1
+    except Exception as error:  # a door: a log that cannot be dealt with keeps no other from being learned from
+        log_failure(work.places, "learn", error)
+        counts["failed sessions"] += 1
+
+
+def _learn_session(work: Work, listed: Listed, counts: Counter[str]) -> None:
+    reader = READERS[listed.harness]
+    progress = read_progress(work.db, listed.harness, listed.session_id)
+    if not work.listening.may_open(reader.read_gate(listed)):
+        _remember(work, listed, progress._replace(size=listed.size, open_at=None))
+        return
+    tally = Tally()
+    with reader.open_log(listed) as log:
+        if progress.first_line_hash not in ("", log.first_line_hash) or not log.is_line_start(progress.context_offset):
+            progress = Progress()  # another log under the same name
+        if not may_call_a_skill(Path(listed.path), progress.context_offset):
+            end = log.complete_bytes
+            _remember(work, listed, Progress(listed.size, end, end, log.first_line_hash))
+            return
+        entries = sort_entries(reader.read_entries(log, Resume(progress.context_offset), tally, EVERYTHING))
+        end, first_line_hash = log.complete_bytes, log.first_line_hash
+    if _is_nobodys(work, entries, tally):
+        _remember(work, listed, Progress(listed.size, end, end, first_line_hash))
+        return
+    entries = [entry for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]
+    settings = work.listening.settings
+    is_installed = Installed(tally.cwds, settings.recorder_skills_roots)
+    windows = find_windows(entries, is_installed, make_read_turn(default_tables()), settings.analyze_window)
+    is_settling = progress.open_at is not None and progress.open_at < work.now - SETTLE_AFTER_S
+    _write_events(work, listed, [w for w in windows if w.is_closed or is_settling], entries, counts)
+    done_offset = _hand_on(work, listed, entries, is_installed, progress, is_settling, counts)
+    context_offset = find_context_offset(entries, is_installed, end, settings.recorder_lookback_turns)
+    is_open = not is_settling and (done_offset < end or any(not window.is_closed for window in windows))
+    open_at = (progress.open_at or work.now) if is_open else None
+    _remember(
+        work, listed, Progress(listed.size, min(context_offset, done_offset), done_offset, first_line_hash, open_at)
+    )
+    counts["sessions"] += 1
+
+
+def _is_nobodys(work: Work, entries: Sequence[Entry], tally: Tally) -> bool:
+    """Whether nobody may be, or is, listened to in this session: denied, temporary, an observer's, a program's."""
+    return (
+        any(work.listening.judge_folder(cwd) != "ok" for cwd in tally.cwds)
+        or any(map(is_skipped_folder, tally.cwds))
+        or is_headless(list(entries))
+    )
+
+
+def _was_listened_to(work: Work, listed: Listed, prompt: Entry) -> bool:
+    """Whether late capture took the prompt: what was said in a pause, or by the program, is nobody's turn."""
+    capture = find_span(work.db, listed.harness, prompt.span)
+    return capture is not None and capture.outcome not in NOT_LISTENED
+
+
+def _remember(work: Work, listed: Listed, progress: Progress) -> None:
+    with transaction(work.db):
+        write_progress(work.db, listed.harness, listed.session_id, progress)
+
+
+def _write_events(
+    work: Work, listed: Listed, windows: Sequence[Window], entries: Sequence[Entry], counts: Counter[str]
+) -> None:
+    """Write an event for each settled call that somebody reacted to, and note every call."""
+    events: list[FeedbackEvent] = []
+    with transaction(work.db):
+        for window in windows:
+            add_call(work.db, _describe_call(work, listed, window, entries))
+            if window.reacted is not None:
+                text = scrub(window.reacted.text, work.listening.scrub_rules)
+                events.append(
+                    make_event(
+                        listed.session_id,
+                        window.call,
+                        window.reacted._replace(text=text),
+                        work.listening.settings.capture_snippets,
+                    )
+                )
+    if events:
+        counts["events"] += append_events(find_event_file(work), events).added
+
+
+def _describe_call(work: Work, listed: Listed, window: Window, entries: Sequence[Entry]) -> Call:
+    call = window.call
+    entry = entries[call.idx]
+    models = [later.model for later in entries[call.idx :] if later.model]
+    return Call(
+        event_id=make_event_id(call.span, call.skill),
+        harness=listed.harness,
+        session=listed.session_id,
+        skill=call.skill,
+        at=call.at,
+        skill_hash=_hash_skill(work, call.skill, entry),
+        model=models[0] if models else "",
+        is_headless=False,
+    )
+
+
+def _hash_skill(work: Work, skill: str, entry: Entry) -> str:
+    """Return the hash of the skill's file as it was at the call; ``""`` when that is too long ago to say."""
+    if entry.at is None or not 0 <= work.now - entry.at < SETTLE_AFTER_S * 2:
+        return ""
+    folder = _sinks(work, entry.cwd).find_root(skill)
+    if folder is None:
+        return ""
+    path = folder / "SKILL.md"
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.stat().st_mtime <= entry.at else ""
+
+
+def _sinks(work: Work, cwd: str) -> Sinks:
+    return Sinks(work.db, work.places, work.listening.settings, work.listening.scrub_rules, Path(cwd or "/"))
+
+
+def _hand_on(
+    work: Work,
+    listed: Listed,
+    entries: Sequence[Entry],
+    is_installed: Installed,
+    progress: Progress,
+    is_settling: bool,
+    counts: Counter[str],
+) -> int:
+    """Hand on what new prompts said of skills; returns the offset before which every prompt is dealt with.
+
+    A prompt that the agent is still answering waits: the edit that follows, or the end of the work, is part of it.
+    """
+    turns = list_turns(entries, is_installed, work.listening.settings.recorder_lookback_turns)
+    for number, turn in enumerate(turns):
+        if turn.entry.offset < progress.done_offset:
+            continue
+        is_answered = number + 1 < len(turns) or any(entry.kind == "assistant_text" for entry in turn.after)
+        if not is_answered and not is_settling:
+            return turn.entry.offset
+        try:
+            _hand_on_turn(work, listed, entries, turn, counts)
+        except TellbackError as error:
+            log_failure(work.places, "signals", error)
+            counts["signals not written"] += 1
+    return max([progress.done_offset, *(entry.end for entry in entries)])
+
+
+def _hand_on_turn(work: Work, listed: Listed, entries: Sequence[Entry], turn: Turn, counts: Counter[str]) -> None:
+    sinks = _sinks(work, turn.entry.cwd)
+    if turn.skills:
+        for friction in find_repeated(turn.before):
+            counts[sinks.take_friction(turn.skills, turn, "repeated_operation", describe_repeat(friction))] += 1
+    capture = find_span(work.db, listed.harness, turn.entry.span)
+    if capture is None or not turn.skills:
+        return  # nothing that may be listened to, or nothing about a skill
+    context = Context(answer=turn.answer, is_first=False)
+    verdict = judge(turn.entry.text, context, tables=default_tables(), point="report")
+    if capture.label == "correction" and not capture.retracted:
+        counts[sinks.take_correction(listed.harness, listed.session_id, turn, verdict)] += 1
+    elif verdict.friction and is_finished_after(entries, turn.idx):
+        counts[sinks.take_friction(turn.skills, turn, "user_urged", "the person urged; the work got done")] += 1
