@@ -67,7 +67,7 @@ def follow_captures(
             time.sleep(SETTLE_S)
             if _is_quiet(bell, quiet_s):
                 bell.log_changed_at = None
-                run_due_sweep(places)
+                run_due_sweep(places, look_around=True)
             last_id = _show_new(places, last_id, show)
     except KeyboardInterrupt:
         return

@@ -1,0 +1,189 @@
+"""``tellback log``, ``tellback watch``: what was heard, shown so that no text can do harm."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tellback.cli import main
+from tellback.core.news import News, append_news
+from tellback.core.shapes import Places
+
+WRONG = "No, you used the wrong file, it should be pyproject.toml, not setup.py"
+RULE = "From now on always run the tests before you commit, remember that"
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run one command line; return exit code, stdout and stderr."""
+    with pytest.raises(SystemExit) as caught:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    return int(caught.value.code or 0), out, err
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A Git project."""
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+def say(capsys: pytest.CaptureFixture[str], project: Path, text: str) -> str:
+    return call(capsys, "capture", "--cwd", str(project), text)[1]
+
+
+def read(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    return json.loads(call(capsys, "log", "--json", *arguments)[1])["captures"]
+
+
+def test_where_nothing_was_heard_the_log_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, "log")[:2] == (0, "Nothing was heard yet.\n")
+    assert read(capsys) == []
+
+
+def test_the_log_shows_when_where_what_and_the_words(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    say(capsys, project, WRONG)
+    say(capsys, project, "How do I install it?")
+
+    rows = read(capsys)
+    text = call(capsys, "log")[1]
+
+    assert [(row["type"], row["ids"], row["text"], row["project"]) for row in rows] == [
+        ("correction", ["CORR-001"], WRONG, str(project))
+    ]
+    assert re.search(rf"\d\d:\d\d +tellback +correction +CORR-001 +{re.escape(WRONG)}", text)
+
+
+def test_the_log_can_be_narrowed(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    say(capsys, project, WRONG)
+    say(capsys, other, "Still broken, the same error as before")
+    say(capsys, other, RULE)
+    say(capsys, other, "Perfect, thanks, looks good")
+
+    assert len(read(capsys)) == 4
+    assert [row["ids"] for row in read(capsys, "--project", str(project))] == [["CORR-001"]]
+    assert [row["type"] for row in read(capsys, "--type", "positive")] == ["positive"]
+    assert len(read(capsys, "--since", "1h")) == 4
+    assert read(capsys, "--since", "2100-01-01") == []
+    assert len(read(capsys, "--limit", "2")) == 2
+
+
+@pytest.mark.parametrize("arguments", [["--type", "friction"], ["--since", "soon"], ["--limit", "0"], ["more"]])
+def test_a_wrong_command_line_ends_with_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    assert call(capsys, "log", *arguments)[0] == 2
+
+
+def test_hostile_words_are_shown_escaped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    say(capsys, project, "No, that's wrong, you used the wrong file \x1b[2J\x1b]0;owned\x07 it should be \u202eyp.b")
+
+    text = call(capsys, "log")[1]
+
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\x07" not in text
+    assert "CORR-001" in text
+
+
+def test_hostile_news_are_shown_escaped_or_left_out(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    news = News(time.time(), "evil\x1b[31m")
+    news.event, news.session, news.hash = "prompt", "s\x1b[0m", "0" * 12
+    news.verdict, news.outcome, news.project = "positive", "nothing", "/p\x1b[1m"
+    append_news(places, news)
+    with (Path(places.cache) / "news.jsonl").open("ab") as file:
+        file.write(b'\xff\xfe\n{"at": "x"}\n[]\n{"at": 1e999, "harness": "h", "event": "prompt"}\n')
+
+    code, text, _ = call(capsys, "log")
+
+    assert code == 0
+    assert "\x1b" not in text
+    assert "evil" in text
+
+
+def test_unsure_learnings_are_shown_apart(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    waiting = {
+        "format": 1,
+        "at": time.time(),
+        "key": "0123456789ab",
+        "text": "prefer tabs\x1b[2J",
+        "learning_category": "Methodology Notes",
+        "project": "/p",
+    }
+    Path(places.data).mkdir(parents=True)
+    (Path(places.data) / "unsure.jsonl").write_text(json.dumps(waiting) + "\n{torn")
+
+    text = call(capsys, "log", "--unsure")[1]
+    found = json.loads(call(capsys, "log", "--unsure", "--json")[1])["unsure"]
+
+    assert "0123456789ab" in text
+    assert "\x1b" not in text
+    assert [one["text"] for one in found] == ["prefer tabs\x1b[2J"]
+    assert call(capsys, "log", "--unsure", "--project", "/elsewhere")[1] == "Nothing waits for a decision.\n"
+
+
+def read_line(process: "subprocess.Popen[str]") -> str:
+    """Return the next line, ``""`` when none comes in time: the process is ended then."""
+    assert process.stdout is not None
+    timer = threading.Timer(60, process.kill)
+    timer.start()
+    try:
+        return process.stdout.readline()
+    finally:
+        timer.cancel()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="ends it with SIGINT")
+@pytest.mark.parametrize("verb", [["log", "--follow", "--json"], ["watch"]])
+def test_what_is_heard_is_shown_as_it_is_heard(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str], verb: list[str]
+) -> None:
+    assert home.is_dir()
+    argv = [sys.executable, "-u", "-m", "tellback", *verb]
+    shown = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=project)
+    time.sleep(3)  # it tells nobody that it listens on stdout; what comes before is shown as well, by a look
+
+    assert say(capsys, project, WRONG) == "Got it, logged as CORR-001.\n"
+    line = read_line(shown)
+    shown.send_signal(signal.SIGINT)
+    shown.communicate(timeout=20)
+
+    assert WRONG in line
+    assert shown.returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="ends it with SIGINT")
+def test_watch_sweeps_when_a_session_log_changed_and_rested(home: Path, project: Path) -> None:
+    folder = home / ".claude" / "projects" / "-p"
+    folder.mkdir(parents=True)
+    argv = [sys.executable, "-u", "-m", "tellback", "watch", "--quiet", "1s"]
+    shown = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    record = {
+        "type": "user",
+        "message": {"role": "user", "content": WRONG},
+        "promptSource": "typed",
+        "uuid": "u1",
+        "cwd": str(project),
+        "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+    (folder / "5e55.jsonl").write_text(json.dumps(record) + "\n")
+
+    line = read_line(shown)
+    shown.send_signal(signal.SIGINT)
+    shown.communicate(timeout=20)
+
+    assert WRONG in line
+    assert "(late)" in line
+    assert os.listdir(folder) == ["5e55.jsonl"]
