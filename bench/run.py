@@ -89,6 +89,7 @@ ROWS = (
     Row("hook: instructions, turn end", "<= 1.00", instructions("turn end", 1.00)),
     Row("hook: instructions, correction", "<= 1.15", instructions("correction", 1.15)),
     Row("capture: 640 hooks, 32 at a time", "unique, exact", script("append_race.py")),
+    Row("capture: 640 real hooks, 100 killed", "one entry a prompt", script("hook_race.py", "640", "32", "100")),
     Row("capture: 1,500 kills", "nothing lost or torn", script("kills.py")),
     Row("capture: log sizes", "<= 1.15 of the smallest", script("log_sizes.py")),
     Row("reading: a warm log", "see DESIGN section 8", script("read_logs.py")),
