@@ -28,6 +28,7 @@ CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "messages.jsonl"
 FLOOR = f"{sys.executable} -I -S -c pass"
 HARNESS = "claude-code"
 MESSAGES = 60
+CORRECTION = "No, that is wrong. The total must use order_date_{}, not ship_date."
 
 
 class Figures(NamedTuple):
@@ -54,7 +55,7 @@ def open_hooked(entries: int = 0) -> Iterator[Scene]:
 
 def rest(scene: Scene) -> None:
     """Let no sweep be due."""
-    Path(stamp_path(scene.places)).write_text(f"{time.time():.0f}\n")
+    Path(stamp_path(scene.places)).write_text(f"{int(time.time())}\n")
 
 
 def make_payload(scene: Scene, event: str, prompt: str | None = None) -> bytes:
@@ -140,7 +141,9 @@ def time_text(size_bytes: int, rounds: int) -> Figures:
 def time_correction(entries: int, rounds: int) -> Figures:
     """Time corrections, each with words of its own, in a project that holds *entries* already."""
     with open_hooked(entries) as scene:
-        texts = [f"No, that's wrong: use order_date_{number}, not ship_date." for number in range(rounds)]
+        texts = [
+            f"No, that is wrong. The total must use order_date_{number}, not ship_date." for number in range(rounds)
+        ]
         figures = compare(scene, [make_payload(scene, "UserPromptSubmit", text) for text in texts])
         outcomes = read_outcomes(scene)
         if outcomes != ["logged"] * rounds:
@@ -203,7 +206,9 @@ def count_instructions(kind: str) -> Counts | None:
         payload = {
             "none": make_payload(scene, "UserPromptSubmit", "How do I install the dependencies?"),
             "anchor only": make_payload(scene, "UserPromptSubmit", "What should the column before this one return?"),
-            "correction": make_payload(scene, "UserPromptSubmit", "No, that's wrong: use order_date, not ship_date."),
+            "correction": make_payload(
+                scene, "UserPromptSubmit", "No, that is wrong. The total must use order_date, not ship_date."
+            ),
             "turn end": make_payload(scene, "Stop"),
         }[kind]
         entry = str(bundle.entry_path(scene.places))

@@ -20,7 +20,7 @@ from tellback.install.bundle import bundle_path, entry_path, write_hook
 from tellback.install.command import hook_command
 
 # A correction by any standard, and a plain task.
-CORRECTION = "No, that's wrong: use order_date, not ship_date."
+CORRECTION = "No, that is wrong. The total must use order_date, not ship_date."
 TASK = "Please list the files in the folder src"
 
 

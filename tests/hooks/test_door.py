@@ -17,7 +17,7 @@ from tellback.hooks import fire
 from tellback.install.command import hook_command
 
 QUIET = (0, b"", b"")
-CORRECTION = "No, that's wrong: use order_date, not ship_date."
+CORRECTION = "No, that is wrong. The total must use order_date, not ship_date."
 
 
 def make_payload(chance: random.Random) -> bytes:

@@ -35,7 +35,7 @@ def test_a_correction_is_kept_counted_and_acknowledged_to_person_and_model(hook:
             "additionalContext": "Got it, logged as CORR-001.",
         },
     }
-    assert "use order_date, not ship_date" in hook.read_corrections()
+    assert "must use order_date, not ship_date" in hook.read_corrections()
     news = hook.last_news()
     assert (news.event, news.verdict, news.outcome, news.ids) == ("prompt", "correction", "logged", ("CORR-001",))
     assert (news.prompt_id, news.harness, news.via) == ("p-1", "claude-code", "")
@@ -63,7 +63,7 @@ def test_no_word_of_the_person_is_in_the_news(hook: Any) -> None:
 
 
 def test_cursor_is_answered_with_nothing_whichever_hook_it_runs(hook: Any) -> None:
-    payload = cursor_prompt(hook, "No, that's wrong: use order_date, not ship_date.")
+    payload = cursor_prompt(hook, "No, that is wrong. The total must use order_date, not ship_date.")
 
     first = hook.fire(payload, "claude-code")
     second = hook.fire(payload, "cursor")
@@ -184,7 +184,7 @@ def test_every_root_of_cursor_must_agree(hook: Any) -> None:
     other = hook.home / "other"
     (other / ".git").mkdir(parents=True)
     (other / ".tellback.toml").write_text("[collect]\ndisabled = true\n")
-    payload = cursor_prompt(hook, "No, that's wrong: use order_date, not ship_date.")
+    payload = cursor_prompt(hook, "No, that is wrong. The total must use order_date, not ship_date.")
 
     hook.fire({**payload, "workspace_roots": [str(hook.project), str(other)]}, "cursor")
 
@@ -234,7 +234,7 @@ def test_an_acknowledgement_can_be_silenced(hook: Any) -> None:
 def test_a_secret_is_gone_before_anything_is_written(hook: Any) -> None:
     token = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dE3fG6"
 
-    hook.fire(hook.prompt(f"No, that's wrong: use the token {token} from the vault, not the other one."))
+    hook.fire(hook.prompt(f"No, that is wrong. It must use the token {token} from the vault, not the other one."))
 
     assert hook.last_news().outcome == "logged"
     assert "[REDACTED:" in hook.read_corrections()
@@ -254,7 +254,7 @@ def test_a_secret_is_gone_before_anything_is_written(hook: Any) -> None:
 )
 def test_every_event_leaves_news_and_prints_nothing(hook: Any, event: str, ours: str) -> None:
     (Path(hook.places.cache)).mkdir(parents=True)
-    (Path(hook.places.cache) / "push.last-started").write_text(f"{time.time():.0f}\n")
+    (Path(hook.places.cache) / "push.last-started").write_text(f"{int(time.time())}\n")
 
     assert hook.fire(hook.payload(event)) == QUIET
 
