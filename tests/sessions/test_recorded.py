@@ -21,8 +21,9 @@ HERE = Path(__file__).parent
 FIXTURES = HERE.parents[2] / "shared" / "fixtures"
 GOLDEN = HERE / "recorded.golden.json"
 
-# Where a harness's stores lie in a scenario's folder. Claude Code has goldens of its own; Cursor is never read.
+# Where a harness's stores lie in a scenario's folder. Cursor is never read.
 STORES = {
+    "claude-code": "claude-code/*/home/.claude/projects",
     "codex": "codex/*/logs",
     "copilot": "copilot/*/logs/session-state",
     "gemini-cli": "gemini-cli/*/home/.gemini/tmp",
