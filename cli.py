@@ -23,6 +23,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "metrics": ("metrics", "how often people correct each skill, from an event file"),
     "export-bridge": ("export_bridge", "write the hotspot summary in Markdown"),
     "archive": ("archive", "move old events away; every sweep does it by itself"),
+    "scan-signals": ("scan_signals", "which skills have signals waiting for an optimizer"),
+    "record": ("record", "record that a skill was corrected or fell short"),
     "refine": ("refine", "propose a small change of a skill, make it on your yes, or undo it"),
     "drift": ("drift", "how far a skill has come from where it began"),
     "contradictions": ("contradictions", "corrections of a skill that undo each other"),
@@ -33,7 +35,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "pause": ("pause", "hear nothing for a while"),
 }
 
-HIDDEN: frozenset[str] = frozenset()
+# for the checklist in AGENTS.md, not for people
+HIDDEN: frozenset[str] = frozenset({"record"})
 
 
 class VerbTable(click.Group):
