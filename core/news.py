@@ -14,6 +14,24 @@ if TYPE_CHECKING:
     from .shapes import Places, Turn
 
 
+MEMBERS = (
+    "at",
+    "event",
+    "harness",
+    "hash",
+    "ids",
+    "note",
+    "outcome",
+    "project",
+    "prompt_id",
+    "roots",
+    "session",
+    "transcript",
+    "verdict",
+    "via",
+)
+
+
 class News:
     """One hook call as it is told to sweep, log and doctor.
 
@@ -33,22 +51,7 @@ class News:
         note: for doctor, for example a store variable that differs from the installed one.
     """
 
-    __slots__ = (
-        "at",
-        "event",
-        "harness",
-        "hash",
-        "ids",
-        "note",
-        "outcome",
-        "project",
-        "prompt_id",
-        "roots",
-        "session",
-        "transcript",
-        "verdict",
-        "via",
-    )
+    __slots__ = MEMBERS
 
     def __init__(self, at: float, harness: str) -> None:
         self.at = at
@@ -90,7 +93,7 @@ def append_news(places: "Places", news: News) -> None:
         OSError: the line was not written.
     """
     members: dict[str, object] = {"at": round(news.at, 3)}
-    for name in News.__slots__:
+    for name in MEMBERS:
         if name != "at" and (value := getattr(news, name)):
             members[name] = value
     line = dump_json(members)
@@ -111,7 +114,7 @@ def parse_news(line: bytes) -> "News | None":
     if isinstance(at, bool) or not isinstance(at, (int, float)) or not isinstance(harness, str):
         return None
     news = News(float(at), harness)
-    for name in News.__slots__:
+    for name in MEMBERS:
         value = members.get(name)
         if name in ("ids", "roots"):
             setattr(news, name, _as_texts(value))

@@ -38,6 +38,7 @@ else:
 BOOT_BYTES = 8192  # the entry reads this much, and this module's code is padded to it
 SIZE_DIGITS = 12  # then come these: the size of the first part, in bytes
 FIRST_READ_BYTES = 65536
+RECORD = "_new_record"  # under this name every module has types.SimpleNamespace (install/slim.py)
 
 
 class Bundle:
@@ -77,6 +78,7 @@ class Bundle:
             load_clib(name, self.clibs)
         for name, code in codes.items():
             if name == module.__name__:
+                module.__dict__[RECORD] = new_record
                 exec(code, module.__dict__)
             elif name not in sys.modules:
                 make_module(name, code)
@@ -139,6 +141,7 @@ def make_module(name: str, code: "CodeType") -> None:
     module = sys.modules[name] = new_module(name)
     package, _, leaf = name.rpartition(".")
     module.__package__ = package
+    module.__dict__[RECORD] = new_record
     exec(code, module.__dict__)
     setattr(sys.modules[package], leaf, module)
 

@@ -1,15 +1,21 @@
 """The hook's code: which modules it may load, and each compiled to what a hook needs of it."""
 
 import ast
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from types import CodeType
+
+from .slim import Slimmer, make_records, shake
 
 ROOT = Path(__file__).parents[1]
 
 # What a hook may import: built into Python, frozen, or one C library each.
 _ALLOWED = "_codecs _imp _json _signal _sre binascii errno fcntl gc marshal math msvcrt nt posix sys time"
 ALLOWED = frozenset(_ALLOWED.split())
+
+# Called by the boot code, which is not among the modules.
+DOORS = ("main", "Places")
 
 
 def find_hot_modules(starts: tuple[str, ...]) -> dict[str, CodeType]:
@@ -18,23 +24,39 @@ def find_hot_modules(starts: tuple[str, ...]) -> dict[str, CodeType]:
     A module is hot when what it imports at its top is in ``ALLOWED`` or hot. One that is not, imported inside a
     function for a rare case, is left to the import system.
     """
-    found: dict[str, CodeType] = {}
+    trees: dict[str, ast.Module] = {}
     waiting = list(starts)
     while waiting:
         name = waiting.pop()
-        if name in found or not is_hot(name):
+        if name not in trees and is_hot(name):
+            trees[name] = deepcopy(read_tree(name))
+            waiting += _list_own_imports(list(ast.walk(trees[name])), name)
+    shake(trees, (*DOORS, *_list_names_for("hooks.slow")))
+    make_records(trees)
+    return {name: compile_tree(trees[name], name) for name in sorted(trees)}
+
+
+def _list_names_for(cold: str) -> set[str]:
+    """Return what the module *cold*, read from the package in a rare case, and those that it needs import."""
+    names: set[str] = set()
+    seen: set[str] = set()
+    waiting = [cold]
+    while waiting:
+        name = waiting.pop()
+        if name in seen or not _find_file(name).is_file() or is_hot(name):
             continue
-        tree = read_tree(name)
-        found[name] = compile_tree(tree, name)
-        waiting += _list_own_imports(list(ast.walk(tree)), name)
-    return dict(sorted(found.items()))
+        seen.add(name)
+        nodes = list(ast.walk(read_tree(name)))
+        names |= {each.name for node in nodes if isinstance(node, ast.ImportFrom) and node.level for each in node.names}
+        waiting += _list_own_imports(nodes, name)
+    return names
 
 
 @cache
 def read_tree(name: str) -> ast.Module:
     """Return the module's tree without what is there for readers and type checkers only."""
     path = _find_file(name)
-    tree: ast.Module = _Slimmer().visit(ast.parse(path.read_bytes(), str(path)))
+    tree: ast.Module = Slimmer().visit(ast.parse(path.read_bytes(), str(path)))
     return tree
 
 
@@ -120,27 +142,3 @@ def _list_own_imports(nodes: list[ast.AST], name: str) -> list[str]:
             inside = [f"{base}.{alias.name}" for alias in node.names]
             found += [base] if _find_file(base).is_file() else inside
     return found
-
-
-class _Slimmer(ast.NodeTransformer):
-    """Take out annotations and what stands below ``if TYPE_CHECKING``; docstrings go with ``optimize=2``."""
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        self.generic_visit(node)
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            return node.orelse or ast.Pass()
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        if node.value is None:
-            return ast.Pass()
-        return ast.Assign(targets=[node.target], value=node.value)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.returns = None
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.annotation = None
-        return node
