@@ -168,8 +168,9 @@ class Reading:
             self._model = b""
         if note_record(self._tally, record, model):
             self._skipped_at = -1
-        if self._tally.started_at is not None:
-            self._tail = find_tail(line) or self._tail
+        tail = find_tail(line) if self._tally.started_at is not None else b""
+        if tail or "cwd" in record or "version" in record:
+            self._tail = tail or _NO_TAIL  # lines that close as the last known one did add nothing
 
     def _take_assistant(self, record: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         if self._want.texts != "none" and (text := records.find_answer(record)):
