@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tellback
 from tellback.core.wire import dump_json, load_json
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(tellback.__file__).parent
 
 json_values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

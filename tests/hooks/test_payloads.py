@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+import tellback
 from tellback.core.shapes import Turn
 from tellback.hooks.table import FAMILIES, load_family, tell_harness
 
-ROOT = Path(__file__).parents[2]
-FIXTURES = ROOT.parent / "shared" / "fixtures"
+ROOT = Path(tellback.__file__).parent
+FIXTURES = Path(__file__).parents[3] / "shared" / "fixtures"
 
 AT = 1_796_032_515.5
 

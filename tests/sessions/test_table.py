@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+import tellback
 from tellback.sessions.refs import ALIASES
 from tellback.sessions.table import READERS
 
-ROOM = Path(__file__).parents[2] / "sessions"
+ROOM = Path(tellback.__file__).parent / "sessions"
 
 
 def find_readers() -> set[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import tellback
 from tellback.core.shapes import Places
 from tellback.sweep.stamp import is_due, read_stamp, stamp_path
 from tellback.sweep.trigger import Order, trigger
@@ -209,7 +210,7 @@ print(trigger(places, 1796032515.0, Order(argv, {}, 600, 60)))
 
 
 def launch(places: Places, code: str) -> "subprocess.Popen[bytes]":
-    root = str(Path(__file__).parents[2])
+    root = str(Path(tellback.__file__).parent)
     return subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", LAUNCHER, root, places.home, code],
         stdout=subprocess.PIPE,
