@@ -13,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .detector import Context, Tables
 
-SIZES = (1 << 15, 1 << 13, 1 << 13)  # bytes in the n-gram tables of correction, learning, positive
+# bytes in the n-gram tables of correction, learning, positive
+SIZES = (1 << 15, 1 << 13, 1 << 13)
 _MASK = SIZES[0] - 1
 _HEAD, _TAIL = 2000, 1000  # own characters that cues are sought in
 _EDGE = 1000  # own characters at each end that n-grams are taken from
@@ -131,34 +132,30 @@ def text_features(seen: Seen) -> list[str]:
 
 
 def _shape_features(seen: Seen, length: int) -> list[str]:
+    """Name what the message looks like, whatever it says."""
     own = seen.own
-    features: list[str] = []
-    ending = own[-3:]
-    if "?" in ending or "？" in ending:
-        features += ["q_end", f"q_end*{length // 2}"]
-    elif "?" in own or "？" in own:
-        features.append("q_in")
-    if "!" in own or "！" in own:
-        features.append("bang")
-    if own[:1] == "…":
-        features.append("cut_open")
-    elif "…" in own:
-        features.append("cut_in")
-    if ".." in own:
-        features.append("dots")
     lines = own.count("\n")
-    if lines:
-        features.append(f"lines{_bucket(lines, (2, 4, 8, 16))}")
-    if "\n1" in own or own[:2] in ("1.", "1)", "- ", "* ", "1、") or "\n- " in own:
-        features.append("list")
-    if seen.raw_chars > 2 * len(own) + 20:
-        features += ["mostly_cut", f"mostly_cut*{length // 2}"]
-    if seen.raw_error:
-        features += ["raw_error", f"raw_error*{length // 2}"]
-    if own[:1].islower():
-        features.append("small_open")
-    elif own[:4].isupper() and len(own) > 8 and own.isupper():
-        features.append("shout")
+    is_listed = "\n1" in own or "\n- " in own or own.startswith(("1.", "1)", "- ", "* ", "1、"))
+    is_cut = seen.raw_chars > 2 * len(own) + 20
+    asks_last = "?" in own[-3:] or "？" in own[-3:]
+    shape = (
+        ("q_end", asks_last),
+        (f"q_end*{length // 2}", asks_last),
+        ("q_in", not asks_last and ("?" in own or "？" in own)),
+        ("bang", "!" in own or "！" in own),
+        ("cut_open", own[:1] == "…"),
+        ("cut_in", "…" in own[1:]),
+        ("dots", ".." in own),
+        (f"lines{_bucket(lines, (2, 4, 8, 16))}", lines > 0),
+        ("list", is_listed),
+        ("mostly_cut", is_cut),
+        (f"mostly_cut*{length // 2}", is_cut),
+        ("raw_error", seen.raw_error),
+        (f"raw_error*{length // 2}", seen.raw_error),
+        ("small_open", own[:1].islower()),
+        ("shout", len(own) > 8 and own.isupper()),
+    )
+    features = [name for name, is_so in shape if is_so]
     if not own.isascii():
         features.append(_script(own))
     return features

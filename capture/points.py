@@ -5,6 +5,7 @@ Everything told of a point stands in the message; what is not stated stays ``Non
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
     from .detector import Tables
@@ -128,7 +129,7 @@ def _find_sql(text: str, tables: "Tables") -> "tuple[str | None, str | None]":
 
 
 # How likely a piece, and the piece before it, must be a correction alone for the border between them to part points.
-_MARK, _CONNECTIVE, _LINE, _AND, _SENTENCE = (0.25, 0.0), (0.15, 0.15), (0.6, 0.5), (0.6, 0.5), (0.95, 0.8)
+_MARK, _CONNECTIVE, _LINE, _AND, _SENTENCE = (0.15, 0.0), (0.15, 0.15), (0.6, 0.5), (0.6, 0.5), (0.95, 0.8)
 _MOST = 12  # more than so many points are a document, not a message
 _SHORT = 24  # a piece of fewer characters says that something is wrong; what it is stands in the next
 
@@ -180,7 +181,8 @@ def _is_heading(lead: str, tables: "Tables") -> bool:
 
 def _run_on_items(own: str, tables: "Tables") -> tuple[list[str], bool]:
     """Return what stands behind 1), 2), 3) ... within a line."""
-    wanted, marks = 1, []
+    wanted = 1
+    marks: list[re.Match[str]] = []
     for mark in tables.pattern(tables.numbers["run_on"]).finditer(own):
         if int(mark[1]) == wanted:
             marks.append(mark)

@@ -16,7 +16,10 @@ from .anchors import prepare_anchors
 from .detector import Tables
 from .features import SIZES
 
-_ERROR_WORD = r"(?i)error|exception|failed|failure|traceback|undefined|cannot |错误|失败|エラー|panic|fatal|denied|not found|invalid"
+_ERROR_WORD = (
+    r"(?i)error|exception|failed|failure|traceback|undefined|cannot |panic|fatal|denied|not found|invalid|"
+    r"错误|失败|エラー"
+)
 _SENTENCE = r"[.!?]+(?=\s|$)|[。！？]+|\n+"
 _CODE = r"(?s)```\w*\n?(.*?)(?:```|\Z)|`([^`\n]+)`"
 # the two judgements: on the text alone, and with what was before it
@@ -123,11 +126,21 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
         return [(word, patterns.number(pattern) if pattern else -1) for word, pattern in table]
 
     single = {
-        "sql": lexicon.SQL, "sql_after": lexicon.SQL_AFTER, "sql_before": lexicon.SQL_BEFORE, "code": _CODE,
-        "prevented": lexicon.PREVENTED, "borders": lexicon.BORDERS, "run_on": lexicon.RUN_ON_LIST,
-        "sentences": lexicon.SENTENCES, "connectives": lexicon.CONNECTIVES, "ands": lexicon.ANDS, "going_on": lexicon.GOING_ON, "causes": lexicon.CAUSES,
-        "good": lexicon.GOOD_PIECE, "heading": lexicon.LIST_HEADING,
-    }  # fmt: skip
+        "sql": lexicon.SQL,
+        "sql_after": lexicon.SQL_AFTER,
+        "sql_before": lexicon.SQL_BEFORE,
+        "code": _CODE,
+        "prevented": lexicon.PREVENTED,
+        "borders": lexicon.BORDERS,
+        "run_on": lexicon.RUN_ON_LIST,
+        "sentences": lexicon.SENTENCES,
+        "connectives": lexicon.CONNECTIVES,
+        "ands": lexicon.ANDS,
+        "going_on": lexicon.GOING_ON,
+        "causes": lexicon.CAUSES,
+        "good": lexicon.GOOD_PIECE,
+        "heading": lexicon.LIST_HEADING,
+    }
     return {
         "severities": rows(lexicon.SEVERITIES),
         "categories": rows(lexicon.CATEGORIES),
