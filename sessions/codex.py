@@ -110,7 +110,7 @@ def read_gate(listed: Listed) -> Gate:
     if meta is None:
         return Gate(unknown="the first line is not session_meta")
     cwd = as_folder(meta.get("cwd"))
-    return Gate(dirs=(cwd,) if cwd else (), parent=records.find_parent(meta))
+    return Gate(dirs=(cwd,) if cwd else (), parent=records.find_parent(meta), is_of_log=True)
 
 
 def open_log(listed: Listed) -> RolloutLog:

@@ -111,7 +111,7 @@ def read_gate(table: SessionTable, listed: Listed) -> Gate:
         folder = read_folder(table, listed)
     except LogError as error:
         return Gate(unknown=str(error))
-    return Gate(dirs=(folder,)) if folder else Gate()
+    return Gate(dirs=(folder,), is_of_log=True) if folder else Gate()
 
 
 def read_folder(table: SessionTable, listed: Listed) -> str:

@@ -70,12 +70,14 @@ class Gate(NamedTuple):
             `opt_in_only` such a session is denied (S-92).
         parent: the session that started this one, where only the metadata tells a sub-agent's log from a person's
             (Codex); such a session is left out like one with ``Listed.parent``.
+        is_of_log: the log itself records the same folder; one that does not was replaced in between (S-93).
     """
 
     dirs: tuple[str, ...] = ()
     encoded: str = ""
     unknown: str = ""
     parent: str = ""
+    is_of_log: bool = False
 
 
 class LogError(Exception):

@@ -123,6 +123,9 @@ class Surveyor:
                 summary = read_summary(reader, log, known.summary if known else None)
         except LogError as error:
             return Session(ref, listed.path, listed, Standing(error.state, str(error)))
+        if gate.is_of_log and not set(gate.dirs) <= set(summary.cwds):
+            reason = "the session changed since its policy was checked"
+            return Session(ref, listed.path, listed, Standing("unreadable", reason))
         cache.add(listed, gate, summary)
         return self._stand(ref, listed, gate, summary)
 

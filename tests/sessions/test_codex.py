@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tellback.core.db import open_db
+from tellback.core.policy import Policy
+from tellback.core.shapes import Places
 from tellback.sessions import codex
 from tellback.sessions.entry import Entry, Resume, Tally, Want
-from tellback.sessions.reader import AnyReader, Listed
+from tellback.sessions.gate import Gatekeeper
+from tellback.sessions.reader import AnyReader, Gate, Listed
+from tellback.sessions.survey import Surveyor
 
 FIXTURES = Path(__file__).parents[3] / "shared" / "fixtures" / "codex"
 CheckCuts = Callable[[AnyReader, Listed, bytes, list[int]], None]
@@ -344,6 +350,29 @@ def test_a_sub_agents_rollout_names_its_parent(tmp_path: Path) -> None:
 
     assert codex.read_gate(listed).parent == "root"
     assert [e.origin for e in read(listed)[0]] == ["agent"]
+
+
+def test_a_rollout_replaced_after_its_policy_was_checked_is_unreadable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "codex", event("user_message", message="fix it"))
+    read_gate = codex.read_gate
+
+    def replace_after_gate(listed: Listed) -> Gate:
+        gate = read_gate(listed)
+        write(tmp_path / "codex", event("user_message", message="secret"), meta=META | {"cwd": "/elsewhere"})
+        return gate
+
+    monkeypatch.setattr(codex, "read_gate", replace_after_gate)
+    places = Places(*(str(tmp_path / name) for name in ("home", "data", "cache", "config")))
+    with closing(open_db(places)) as db:
+        session = Surveyor(db, Gatekeeper(Policy()), {}).look_at(codex, tmp_path / "codex").sessions[0]
+
+    assert (session.state, session.standing.reason) == (
+        "unreadable",
+        "the session changed since its policy was checked",
+    )
+    assert session.summary is None
 
 
 def test_an_id_in_both_folders_is_listed_from_sessions(tmp_path: Path) -> None:
