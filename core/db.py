@@ -149,6 +149,18 @@ CREATE TABLE attributions (
 ) WITHOUT ROWID;
 """,
     ),
+    (
+        5,
+        # the text (hashed) that each entry of a brief had when it was captured; later ones are somebody else's
+        """
+CREATE TABLE brief_texts (
+    folder TEXT NOT NULL,
+    ident TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (folder, ident)
+) WITHOUT ROWID;
+""",
+    ),
 ]
 
 
