@@ -35,18 +35,17 @@ def load_json(data: bytes) -> "Any":
         ValueError: it is not one JSON document, or nested too deeply.
     """
     text = data.decode("utf-8", "replace").strip(_BLANKS_AND_MARK)
-    is_lent = "json.decoder" not in sys.modules
-    if is_lent:  # the scanner imports this module when it wants to complain, and with it all that we do without
-        stand_in = type(sys)("json.decoder")
+    lent = [name for name in ("json", "json.decoder") if name not in sys.modules]
+    for name in lent:  # the scanner imports these when it wants to complain, and with them all that we do without
+        sys.modules[name] = stand_in = type(sys)(name)
         stand_in.JSONDecodeError = ValueError  # pyright: ignore[reportAttributeAccessIssue]
-        sys.modules["json.decoder"] = stand_in
     try:
         value, end = make_scanner(_RULES)(text, 0)
     except (StopIteration, RecursionError, ValueError) as error:
         raise ValueError(f"no JSON: {type(error).__name__}") from None  # its own message may quote the document
     finally:
-        if is_lent:
-            del sys.modules["json.decoder"]
+        for name in lent:
+            del sys.modules[name]
     if end != len(text):
         raise ValueError("more than one JSON value")
     return value
