@@ -1,0 +1,79 @@
+"""``tellback demo`` shows the whole way, in folders of its own, and says when a step fails."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tellback.cli import main
+from tellback.commands import demo as demo_command
+from tellback.commands.demo_session import TYPED, Said
+
+pytestmark = pytest.mark.slow
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run one command line; return exit code, stdout and stderr."""
+    with pytest.raises(SystemExit) as caught:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    return int(caught.value.code or 0), out, err
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the demo makes its own."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_the_demo_plays_all_steps_and_leaves_nothing(
+    home: Path, temporary: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = call(capsys, "demo")
+
+    assert code == 0, out
+    assert "Got it, logged as CORR-001." in out
+    assert "Noted for future analyses." in out
+    assert ".knowledge/corrections/log.yaml" in out
+    assert list(temporary.iterdir()) == []
+    assert list(home.iterdir()) == []
+
+
+def test_the_demo_needs_no_git(
+    temporary: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = temporary / "bin"
+    tools.mkdir()
+    (tools / "sh").symlink_to(shutil.which("sh") or "/bin/sh")
+    monkeypatch.setenv("PATH", str(tools))
+
+    data = json.loads(call(capsys, "demo", "--json")[1])
+
+    assert data["ok"], data["steps"]
+    assert len(data["files"][".knowledge/corrections/log.yaml"].split("- id:")) == 3
+
+
+def test_what_is_kept_can_be_looked_at(temporary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(call(capsys, "demo", "--keep", "--json")[1])
+
+    kept = Path(data["kept"])
+    assert kept.parent == temporary.resolve()
+    assert (kept / "project" / ".knowledge" / "corrections" / "log.yaml").is_file()
+    assert os.stat(kept).st_mode & 0o777 == 0o700
+
+
+def test_a_step_that_fails_is_told_and_ends_with_1(
+    temporary: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unheard = Said("How do I install it?", "correction", "install it", "With uv.")
+    monkeypatch.setattr(demo_command, "TYPED", (*TYPED, unheard))
+
+    code, out, _ = call(capsys, "demo")
+
+    assert code == 1
+    assert "failed" in out
+    assert "How do I install it?" in out
+    assert list(temporary.iterdir()) == []
