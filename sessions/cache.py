@@ -83,8 +83,8 @@ class SummaryCache:
 def _decode(data: bytes) -> tuple[Gate, Summary] | None:
     try:
         dirs, encoded, parent, *values = orjson.loads(data)
-        summary = Summary(*values)
+        size, first, carry, cwds, cwd, start, end, model, version, counts, unknown = values
         gate = Gate(dirs=tuple(dirs), encoded=encoded, parent=parent)
-        return gate, summary._replace(cwds=tuple(summary.cwds), counts=Counts(*summary.counts))
+        return gate, Summary(size, first, carry, tuple(cwds), cwd, start, end, model, version, Counts(*counts), unknown)
     except (orjson.JSONDecodeError, TypeError, ValueError):
         return None  # a damaged row is no row

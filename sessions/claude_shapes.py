@@ -43,9 +43,9 @@ _TAIL = re.compile(
 _TAIL_BYTES = 8192  # a folder's name is no longer
 
 
-def find_tail(line: bytes) -> bytes:
+def find_tail(line: memoryview) -> bytes:
     """Return the keys from ``cwd`` on that close a record's root; ``b""`` when it closes otherwise."""
-    end = line[-_TAIL_BYTES:]
+    end = bytes(line[-_TAIL_BYTES:])
     start = end.rfind(b',"cwd":"')
     found = _TAIL.match(end, start) if start >= 0 else None
     return found[0] if found else b""

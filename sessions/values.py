@@ -14,7 +14,7 @@ _LONE_SURROGATE = re.compile(
 )
 
 
-def parse_line(line: bytes) -> dict[str, Any] | None:
+def parse_line(line: bytes | memoryview) -> dict[str, Any] | None:
     """Return the JSON object that *line* holds; ``None`` when it holds none.
 
     Bytes that are no UTF-8 and lone surrogates become the replacement character; nesting deeper than 1,024 is refused.
@@ -22,7 +22,7 @@ def parse_line(line: bytes) -> dict[str, Any] | None:
     try:
         record: Any = orjson.loads(line)
     except orjson.JSONDecodeError:
-        record = _parse_repaired(line)
+        record = _parse_repaired(bytes(line))
     return cast("dict[str, Any]", record) if isinstance(record, dict) else None
 
 
