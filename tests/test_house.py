@@ -43,8 +43,8 @@ _HOT = {
     ),
     "core": "append digest locks news place policy prepared repository scrub shapes wire",
     "hooks": (
-        "boot claude_code codex copilot cursor deadline fields fire gate gemini_cli installed keep notes prompt settings "
-        "stdin table"
+        "boot claude_code codex copilot cursor deadline fields fire gate gemini_cli installed keep notes prompt "
+        "settings stdin table"
     ),
     "sweep": "stamp trigger",
 }
