@@ -12,6 +12,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "uninstall": ("uninstall", "take the hooks out again; --purge removes everything of Tellback's"),
     "doctor": ("doctor", "is everything wired, alive and writable? --fix does what is safe"),
     "log": ("log", "show what was heard"),
+    "brief": ("brief", "what an agent is told when a session starts here"),
     "watch": ("watch", "show what is heard as it is heard"),
     "sweep": ("sweep", "find in the session logs what no hook heard"),
     "backfill": ("backfill", "take what was said before Tellback was there"),

@@ -1,6 +1,7 @@
 """The stages in their order; a sweep runs each once."""
 
 from ..work import Stage
+from .brief import brief
 from .heal import heal_indexes
 from .late import take_late
 from .learn import learn
@@ -14,5 +15,6 @@ STAGES: tuple[tuple[str, Stage], ...] = (
     ("queue", write_waiting),
     ("heal", heal_indexes),
     ("learn", learn),
+    ("brief", brief),
     ("prune", prune),
 )

@@ -1,0 +1,13 @@
+"""Lay the briefs ready that the next sessions start with."""
+
+from ...core.db import transaction
+from ..brief import remove_briefs, write_briefs
+from ..work import Work
+
+
+def brief(work: Work) -> dict[str, int]:
+    """Write the briefs that changed; with ``capture.brief = false`` none is kept."""
+    if not work.listening.settings.capture_brief:
+        return {"removed": remove_briefs(work.places)}
+    with transaction(work.db):
+        return {"changed": write_briefs(work.db, work.places, work.now)}
