@@ -53,11 +53,13 @@ class Project:
         outcome = capture_turn(turn, verdict, where, self.places, prompt_hash=words, dataset=None, acknowledge=False)
         text = words if label == "learning" else ""
         with closing(open_db(self.places)) as db, transaction(db):
+            span, folder, ids = f"{self.folder.name}{self.count}", str(self.folder), tuple(outcome.ids)
             add_late(
                 db,
-                Capture(0, "claude-code", "s", "", words, turn.at, f"{self.folder.name}{self.count}", str(self.folder), label,
-                        outcome.kind, tuple(outcome.ids), True, "", text),
-            )  # fmt: skip
+                Capture(
+                    0, "claude-code", "s", "", words, turn.at, span, folder, label, outcome.kind, ids, True, "", text
+                ),
+            )
         return outcome.ids[0] if outcome.ids else ""
 
     def brief(self) -> str:
