@@ -7,6 +7,7 @@ points. The tables come prepared from ``tables.py``; rows in ``rules.py``, weigh
 import marshal
 from math import exp
 
+from ..core.prepared import thaw
 from . import features, points, strip
 from .anchors import may_hold_signal
 from .points import Point
@@ -14,6 +15,7 @@ from .points import Point
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
     from typing import Any, Literal
 
     Label = Literal["correction", "learning", "positive", "none"]
@@ -60,7 +62,7 @@ class Verdict:
         also: the finer kind of *label* (``rejection``, ``partial`` ...; of none ``injected``, ``question`` ...).
         leaning: the likeliest of the three feedback labels, whatever the operating point.
         confidence: calibrated probability of *leaning*, 0 to 1.
-        cues: name and weight (log-odds for *leaning*) of what fired, the weightiest first.
+        cues: name and weight (log-odds for *leaning*) of what fired, the weightiest first; put together when asked for.
         points: the independent corrections; of a learning one, its words; else empty.
         learning_category: one of the six of C-25 when *label* is ``learning``.
         friction: the person urges or waits (R-9), whatever the label.
@@ -70,7 +72,7 @@ class Verdict:
     __slots__ = (
         "also",
         "confidence",
-        "cues",
+        "explain",
         "friction",
         "label",
         "leaning",
@@ -84,11 +86,15 @@ class Verdict:
         self.also = "other"
         self.leaning: Label = "correction"
         self.confidence = 0.0
-        self.cues: list[tuple[str, float]] = []
+        self.explain: Callable[[], list[tuple[str, float]]] = list
         self.points: list[Point] = []
         self.learning_category: str | None = None
         self.friction = False
         self.own = ""
+
+    @property
+    def cues(self) -> "list[tuple[str, float]]":
+        return self.explain()
 
 
 class Tables:
@@ -102,7 +108,9 @@ class Tables:
         steps: list[tuple[int, tuple[str, ...], str]]
         blocks: int
         machine_openings: tuple[str, ...]
-        cues: list[tuple[str, str, int]]
+        cue_names: str
+        cue_families: str
+        cue_patterns: bytes
         words: dict[bytes, bytes]
         pieces: dict[str, list[tuple[str, tuple[int, ...]]]]
         always: tuple[int, ...]
@@ -129,6 +137,7 @@ class Tables:
         self._frozen: list[bytes] = prepared["patterns"]
         self._lazy: dict[str, bytes] = prepared["lazy"]
         self._thawed: dict[int, re.Pattern[str]] = {}
+        self._needles: dict[int, tuple[tuple[tuple[str, ...], ...], bool, bytes]] = {}
 
     def __getattr__(self, name: str) -> "Any":
         if name.startswith("_") or name not in self._lazy:
@@ -137,15 +146,44 @@ class Tables:
         setattr(self, name, part)
         return part
 
+    def cue_rows(self) -> "tuple[list[str], list[str], memoryview[int]]":
+        """Return names, families and pattern numbers of the cues, by cue number."""
+        rows = self.__dict__.get("_cues")
+        if rows is None:
+            rows = (self.cue_names.split("\n"), self.cue_families.split("\n"), memoryview(self.cue_patterns).cast("H"))
+            self._cues = rows
+        return rows
+
     def pattern(self, number: int) -> "re.Pattern[str]":
         """Return compiled pattern *number*."""
         found = self._thawed.get(number)
         if found is None:
-            from ..core.prepared import thaw
-
-            row = marshal.loads(self._frozen[number])
+            row = marshal.loads(self._needles_of(number)[2])
             found = self._thawed[number] = thaw({"engine": self._engine, "rows": (row,)}, 0)
         return found
+
+    def _needles_of(self, number: int) -> "tuple[tuple[tuple[str, ...], ...], bool, bytes]":
+        found = self._needles.get(number)
+        if found is None:
+            found = self._needles[number] = marshal.loads(self._frozen[number])
+        return found
+
+    def may_match(self, number: int, text: str) -> bool:
+        """Whether *text* holds what pattern *number* cannot match without: cheaper than to thaw and try it."""
+        needs, is_blind, _ = self._needles_of(number)
+        if is_blind:
+            text = text.lower()
+        for need in needs:
+            for literal in need:
+                if literal in text:
+                    break
+            else:
+                return False
+        return True
+
+    def search(self, number: int, text: str) -> "re.Match[str] | None":
+        """Search *text* for pattern *number*."""
+        return self.pattern(number).search(text) if self.may_match(number, text) else None
 
 
 def judge(
@@ -188,19 +226,22 @@ def _is_template(text: str, context: "Context | None") -> bool:
 
 
 def _weigh(verdict: Verdict, seen: features.Seen, names: list[str], model: "dict[str, Any]") -> "list[float]":
-    """Add up the weights; fill in leaning, confidence and cues; return the calibrated chances of the labels."""
-    weights: dict[str, tuple[int, int, int]] = model["weights"]
-    found = [weights[name] for name in names if name in weights]
-    grams = _weigh_grams(features.slots_of(seen.own), model)
-    chances: list[float] = []
-    for k, (slope, shift) in enumerate(model["calibration"]):
-        score = model["bias"][k] + model["unit"] * sum([row[k] for row in found]) + grams[k]
-        chances.append(1 / (1 + exp(-max(-30.0, min(30.0, slope * score + shift)))))
+    """Return the calibrated chances of the labels; fill in leaning and confidence, and how to explain them."""
+    grams = _weigh_grams(seen.own, model)
+    found = [row for row in map(model["weights"].get, names) if row is not None]
+    chances = [_chance(k, sum([row[k] for row in found]), grams[k], model) for k in range(3)]
     best = max(range(3), key=chances.__getitem__)
     verdict.leaning = LABELS[best]
     verdict.confidence = round(chances[best], 4)
-    verdict.cues = _explain(seen, names, best, grams[best], model)
+    verdict.explain = lambda: _explain(seen, names, best, grams[best], model)
     return chances
+
+
+def _chance(label: int, steps: int, gram: float, model: "dict[str, Any]") -> float:
+    """Return the chance of a label from the sum of its named weights and what the n-grams say."""
+    slope, shift = model["calibration"][label]
+    score = slope * (model["bias"][label] + model["unit"] * steps + gram) + shift
+    return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
 
 
 def _hear_piece(piece: str, tables: Tables) -> float:
@@ -211,16 +252,22 @@ def _hear_piece(piece: str, tables: Tables) -> float:
     seen = features.observe(piece, piece, tables)
     families = {family for _, family, _, _ in seen.cues}
     if families & features.NEGATIVE:
-        return _weigh(Verdict(), seen, features.text_features(seen), tables.model_text)[0]
+        model = tables.model_text
+        steps = sum(row[0] for row in map(model["weights"].get, features.text_features(seen)) if row is not None)
+        return _chance(0, steps, _weigh_grams(piece, model, 1)[0], model)
     return 0.0 if families & {"task", "question", "answer", "praise"} else 0.2
 
 
-def _weigh_grams(slots: "set[int]", model: "dict[str, Any]") -> "list[float]":
-    """Return what the n-grams say for each label; a table's byte is a weight plus 128, a smaller table is folded."""
-    share = 1 / (len(slots) or 1) ** 0.5
-    few: list[int] = [slot % features.SIZES[1] for slot in slots]
-    sums = [sum(map(table.__getitem__, at)) for table, at in zip(model["grams"], (slots, few, few), strict=True)]
-    return [unit * share * (total - 128 * len(slots)) for unit, total in zip(model["gram_units"], sums, strict=True)]
+def _weigh_grams(own: str, model: "dict[str, Any]", labels: int = 3) -> "list[float]":
+    """Return what the n-grams say for the first *labels*; a table's byte is a weight plus 128."""
+    words, characters = features.slots_of(own)
+    weighed: list[float] = []
+    for k in range(labels):
+        slots = [*words, *characters] if k == 0 else words
+        table, mask = model["grams"][k], features.SIZES[k] - 1
+        total = sum(map(table.__getitem__, slots if k == 0 else [slot & mask for slot in slots]))
+        weighed.append(model["gram_units"][k] * (total - 128 * len(slots)) / (len(slots) or 1) ** 0.5)
+    return weighed
 
 
 def _explain(
@@ -278,7 +325,7 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
         verdict.points = [Point(strip.own_words(text, tables=tables, keep_inline=True).strip())]
         low = seen.low
         verdict.learning_category = next(
-            word for word, number in tables.learning_categories if number < 0 or tables.pattern(number).search(low)
+            word for word, number in tables.learning_categories if number < 0 or tables.search(number, low)
         )
     elif verdict.label == "positive":
         verdict.also = (

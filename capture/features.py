@@ -4,7 +4,6 @@ A feature is a short readable name (``f:still@1``: the family *still* in the fir
 the n-gram tables.
 """
 
-from _codecs import utf_16_le_encode
 from binascii import crc32
 
 from .anchors import words_of
@@ -84,15 +83,15 @@ def observe(text: str, own: str, tables: "Tables") -> Seen:
     low = _mend(low, words_of(low.encode("utf-8", "surrogatepass")), tables)
     seen = Seen(own, low)
     seen.raw_chars = len(text)
+    names, families, patterns = tables.cue_rows()
     for number in _anchored(low, tables):
-        name, family, pattern = tables.cues[number]
-        if match := tables.pattern(pattern).search(low):
-            seen.cues.append((name, family, match.start(), match.end()))
+        if match := tables.search(patterns[number], low):
+            seen.cues.append((names[number], families[number], match.start(), match.end()))
     seen.ends = [match.end() for match in tables.pattern(tables.sentence_number).finditer(low)]
     if not seen.ends or seen.ends[-1] < len(low):
         seen.ends.append(len(low))
     if len(own) < 200 and len(text) > len(own) + 40:
-        seen.raw_error = tables.pattern(tables.error_number).search(text) is not None
+        seen.raw_error = tables.search(tables.error_number, text) is not None
     return seen
 
 
@@ -251,20 +250,26 @@ def _answer_marks(answer: str, tables: "Tables") -> list[str]:
 _TRAILING = " \n\r\t*_`\"')）」》~🎉🚀😊✅✨👍🙂🎯🎊💪🙏\ufe0f"
 
 
-def slots_of(own: str) -> "set[int]":
-    """Return the n-gram slots of both ends of *own*; digits count as one digit.
+def slots_of(own: str) -> "tuple[set[int], set[int]]":
+    """Return the n-gram slots of both ends of *own*, words apart from characters; digits count as one digit.
 
-    Words 1 and 2 with characters 3 and 5; where words are not parted by blanks, words with characters 2 and 3.
+    Words 1 and 2, characters 3 and 5; where blanks do not part words, words 1 and characters 2 stand for words, and
+    characters 3 beside them.
     """
     text = own if len(own) <= 2 * _EDGE else f"{own[:_EDGE]} {own[-_EDGE:]}"
     words = text.translate(_CURLY).lower().translate(_DIGITS).split()
     units = [word.encode("utf-8", "surrogatepass") for word in words]
+    wide = f" {' '.join(words)} ".encode("utf-16-le", "surrogatepass")
     grams = [b"\x01" + unit for unit in units]
-    sizes = (2, 3)
     if own.isascii() or not any("\u3040" <= char <= "\u9fff" for char in own[:200]):
-        sizes = (3, 5)
         grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
-    wide = utf_16_le_encode(f" {' '.join(words)} ", "surrogatepass")[0]  # str.encode would load a module for it
-    for size in sizes:
-        grams += [wide[at : at + 2 * size] for at in range(0, len(wide) - 2 * size + 2, 2)]
-    return {code & _MASK for code in map(crc32, grams)}
+        wider = _pieces(wide, 3) + _pieces(wide, 5)
+    else:
+        grams += _pieces(wide, 2)
+        wider = _pieces(wide, 3)
+    return {code & _MASK for code in map(crc32, grams)}, {code & _MASK for code in map(crc32, wider)}
+
+
+def _pieces(wide: bytes, size: int) -> list[bytes]:
+    """Return every run of *size* characters of UTF-16."""
+    return [wide[at : at + 2 * size] for at in range(0, len(wide) - 2 * size + 2, 2)]

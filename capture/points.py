@@ -68,14 +68,12 @@ def find_points(
 def _describe(piece: str, families: "set[str]", tables: "Tables") -> Point:
     point = Point(piece)
     low = piece.lower()
-    point.severity = next(
-        word for word, number in tables.severities if number < 0 or tables.pattern(number).search(low)
-    )
-    point.category = next((word for word, number in tables.categories if tables.pattern(number).search(low)), "other")
+    point.severity = next(word for word, number in tables.severities if number < 0 or tables.search(number, low))
+    point.category = next((word for word, number in tables.categories if tables.search(number, low)), "other")
     point.dimension = _dimension(low, families, tables)
     point.fix = _find_fix(piece, tables)
     point.tables = _find_tables(piece, tables)
-    if match := tables.pattern(tables.numbers["prevented"]).search(piece):
+    if match := tables.search(tables.numbers["prevented"], piece):
         point.prevented_by = next(group for group in match.groups() if group).strip()
     return point
 
@@ -83,7 +81,7 @@ def _describe(piece: str, families: "set[str]", tables: "Tables") -> Point:
 def _dimension(low: str, families: "set[str]", tables: "Tables") -> "str | None":
     best, best_score = None, 0
     for order, (word, number) in enumerate(tables.dimensions):
-        hits = {match[0] for match in tables.pattern(number).finditer(low)}
+        hits = {match[0] for match in tables.pattern(number).finditer(low)} if tables.may_match(number, low) else None
         if not hits:
             continue
         score = 100 * max(2 if " " in hit else 1 for hit in hits) + 10 * min(len(hits), 5) - order
@@ -96,7 +94,7 @@ def _dimension(low: str, families: "set[str]", tables: "Tables") -> "str | None"
 
 def _find_fix(piece: str, tables: "Tables") -> "str | None":
     for number in tables.fixes:
-        match = tables.pattern(number).search(piece)
+        match = tables.search(number, piece)
         if match and (fix := match[1].strip(" \t\"'`,.:;，。")):
             return fix
     return None
@@ -104,10 +102,14 @@ def _find_fix(piece: str, tables: "Tables") -> "str | None":
 
 def _find_tables(piece: str, tables: "Tables") -> list[str]:
     found: list[str] = []
-    is_sql = tables.pattern(tables.numbers["sql"]).search(piece) is not None
+    is_sql = tables.search(tables.numbers["sql"], piece) is not None
     for index, number in enumerate(tables.table_names):
         if index or is_sql:  # the first row reads SQL only: "from" and "join" are English words
-            found += [match[1] for match in tables.pattern(number).finditer(piece)]
+            found += (
+                [match[1] for match in tables.pattern(number).finditer(piece)]
+                if tables.may_match(number, piece)
+                else []
+            )
     return list(dict.fromkeys(found))
 
 
@@ -121,9 +123,9 @@ def _find_sql(text: str, tables: "Tables") -> "tuple[str | None, str | None]":
         if not sql.search(code):
             continue
         lead = text[max(0, match.start() - 80) : match.start()]
-        if before is not None or tables.pattern(tables.numbers["sql_after"]).search(lead):
+        if before is not None or tables.search(tables.numbers["sql_after"], lead):
             after = after or code
-        elif tables.pattern(tables.numbers["sql_before"]).search(lead):
+        elif tables.search(tables.numbers["sql_before"], lead):
             before = code
     return before, after
 
@@ -153,7 +155,7 @@ def split_points(own: str, tables: "Tables", hears: "Callable[[str], float]") ->
 
 
 def _counts(item: str, has_heading: bool, tables: "Tables", hears: "Callable[[str], float]") -> bool:
-    if len(item) < 3 or tables.pattern(tables.numbers["good"]).search(item):
+    if len(item) < 3 or tables.search(tables.numbers["good"], item) is not None:
         return False
     return has_heading or hears(item) >= _MARK[0]
 
@@ -176,7 +178,7 @@ def _kind_of_mark(mark: str) -> tuple[int, bool]:
 
 
 def _is_heading(lead: str, tables: "Tables") -> bool:
-    return tables.pattern(tables.numbers["heading"]).search(lead[-80:]) is not None
+    return tables.search(tables.numbers["heading"], lead[-80:]) is not None
 
 
 def _run_on_items(own: str, tables: "Tables") -> tuple[list[str], bool]:
@@ -201,7 +203,10 @@ def _spoken_items(own: str, tables: "Tables", hears: "Callable[[str], float]") -
     start = heading + 1 if is_headed else 0
     spans: list[list[int]] = []
     score, opening = 0.0, ""
-    for at, end, border in _cut(own, start, tables):
+    pieces = _cut(own, start, tables)
+    if len(pieces) < 2:
+        return []
+    for at, end, border in pieces:
         piece = own[at:end].strip(_EDGES)
         if len(piece) < 3 or _matches(piece, "good", tables):
             continue
@@ -235,14 +240,15 @@ def _goes_on(piece: str, before: str, border: tuple[float, float], tables: "Tabl
 
 
 def _matches(piece: str, name: str, tables: "Tables") -> bool:
-    return tables.pattern(tables.numbers[name]).search(piece) is not None
+    return tables.search(tables.numbers[name], piece) is not None
 
 
 def _cut(own: str, start: int, tables: "Tables") -> "list[tuple[int, int, tuple[float, float]]]":
     """Return start and end of the pieces of *own*, each with what the border before it asks for."""
     spots: list[tuple[int, int, tuple[float, float]]] = []
     for name, needed in (("connectives", _CONNECTIVE), ("ands", _AND)):
-        spots += [(m.start(), m.end(), needed) for m in tables.pattern(tables.numbers[name]).finditer(own, start)]
+        if tables.may_match(tables.numbers[name], own):
+            spots += [(m.start(), m.end(), needed) for m in tables.pattern(tables.numbers[name]).finditer(own, start)]
     for match in tables.pattern(tables.numbers["sentences"]).finditer(own, start):
         sign = match[0]
         needed = _CONNECTIVE if sign[0] in ";；" else _LINE if "\n" in sign else _SENTENCE

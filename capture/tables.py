@@ -6,6 +6,7 @@ use it in memory.
 
 import json
 import marshal
+from array import array
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -15,6 +16,7 @@ from . import lexicon, rules, strip_rules
 from .anchors import prepare_anchors
 from .detector import Tables
 from .features import SIZES
+from .needles import find_needles
 
 _ERROR_WORD = (
     r"(?i)error|exception|failed|failure|traceback|undefined|cannot |panic|fatal|denied|not found|invalid|"
@@ -65,7 +67,10 @@ def prepare(model: dict[str, Any] | None = None) -> dict[str, Any]:
     frozen = freeze(list(patterns.rows))
     return {
         "engine": frozen["engine"],
-        "patterns": [marshal.dumps(row) for row in frozen["rows"]],
+        "patterns": [
+            marshal.dumps((*find_needles(pattern), marshal.dumps(row)))
+            for (pattern, _), row in zip(patterns.rows, frozen["rows"], strict=True)
+        ],
         "lazy": {name: marshal.dumps(part) for name, part in parts.items()},
     }
 
@@ -99,7 +104,9 @@ def _prepare_cues(patterns: _Patterns) -> dict[str, Any]:
         (name, frozenset(word.encode() for word in own.split()), found) for name, own, found in rules.ANSWER_CUES
     ]
     return {
-        "cues": [(cue.name, cue.family, patterns.number(cue.pattern)) for cue in rules.CUES],
+        "cue_names": "\n".join(cue.name for cue in rules.CUES),
+        "cue_families": "\n".join(cue.family for cue in rules.CUES),
+        "cue_patterns": array("H", [patterns.number(cue.pattern) for cue in rules.CUES]).tobytes(),
         "words": _index({word: " ".join(map(str, numbers)) for word, numbers in words.items()}),
         "pieces": {first: [(piece, tuple(n)) for piece, n in found.items()] for first, found in pieces.items()},
         "always": tuple(number for number, cue in enumerate(rules.CUES) if not cue.anchors),

@@ -21,7 +21,7 @@ class Row(NamedTuple):
         source: ``real``, ``own`` or ``extra``.
         label: index into ``LABELS``.
         text_names, context_names: features of the message alone, and what the turn before adds (empty: not known).
-        slots: n-gram slots.
+        word_slots, slots: n-gram slots, of words alone and all.
         is_machine: judged none before any weight is asked.
     """
 
@@ -31,6 +31,7 @@ class Row(NamedTuple):
     label: int
     text_names: list[str]
     context_names: list[str]
+    word_slots: list[int]
     slots: list[int]
     is_machine: bool
 
@@ -62,6 +63,7 @@ def make_row(record: dict[str, Any], source: str, tables: Tables) -> Row:
     seen = observe(text, own, tables)
     names = text_features(seen)
     context = context_of(record)
+    words, characters = slots_of(own)
     extra = context_features(seen, context, names, tables) if context else []
     return Row(
         record=record,
@@ -70,7 +72,8 @@ def make_row(record: dict[str, Any], source: str, tables: Tables) -> Row:
         label=LABELS.index(record["label"]),
         text_names=names,
         context_names=extra,
-        slots=sorted(slots_of(own)),
+        word_slots=sorted(words),
+        slots=sorted(words) + sorted(characters),
         is_machine=is_machine_text(text, tables=tables),
     )
 

@@ -49,6 +49,7 @@ RECIPES = (
 class Fitted:
     """One label's coefficients, in the units that the detector adds up."""
 
+    label: int
     names: list[str]
     weights: np.ndarray
     grams: np.ndarray
@@ -57,7 +58,8 @@ class Fitted:
     def scores(self, rows: list[Row], with_context: bool) -> np.ndarray:
         """Return the log-odds of the label for each message."""
         named = names_matrix(rows, self.names, with_context) @ self.weights
-        return np.asarray(named + grams_matrix(rows, len(self.grams)) @ self.grams + self.bias)
+        grams = grams_matrix(rows, self.label) @ self.grams
+        return np.asarray(named + grams + self.bias)
 
 
 def names_matrix(rows: list[Row], names: list[str], with_context: bool) -> csr_matrix:
@@ -72,15 +74,17 @@ def names_matrix(rows: list[Row], names: list[str], with_context: bool) -> csr_m
     return csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(rows), len(names)))
 
 
-def grams_matrix(rows: list[Row], size: int) -> csr_matrix:
-    """Return 1/sqrt(n) for each of the n slots of a message, folded into *size* columns."""
+def grams_matrix(rows: list[Row], label: int) -> csr_matrix:
+    """Return 1/sqrt(n) for each of the n slots of a message: all for a correction, else those of words, folded."""
     indices: list[int] = []
     starts = [0]
     values: list[float] = []
+    size = SIZES[label - 1]
     for row in rows:
-        indices += [slot % size for slot in row.slots]
+        slots = row.slots if label == 1 else row.word_slots
+        indices += [slot % size for slot in slots]
         starts.append(len(indices))
-        values += [1 / max(len(row.slots), 1) ** 0.5] * len(row.slots)
+        values += [1 / max(len(slots), 1) ** 0.5] * len(slots)
     return csr_matrix((values, indices, starts), shape=(len(rows), size))
 
 
@@ -100,9 +104,8 @@ def fit(rows: list[Row], label: int, with_context: bool, recipe: Recipe | None =
     counts = Counter(name for own in found for name in set(own))
     names = sorted(name for name, count in counts.items() if count >= recipe.min_count)
     design = names_matrix(rows, names, with_context) * recipe.name_scale
-    size = SIZES[label - 1]
-    grams = grams_matrix(rows, size)
-    present = np.bincount(grams.indices, minlength=size)
+    grams = grams_matrix(rows, label)
+    present = np.bincount(grams.indices, minlength=grams.shape[1])
     rarity = np.log((1 + len(rows)) / (1 + present)) / np.log(1 + len(rows)) * (present >= 2) * recipe.gram_scale
     design = hstack([design, grams.multiply(rarity[None, :])]).tocsr()
     model = LogisticRegression(C=recipe.inverse_penalty, max_iter=300, tol=1e-4)
@@ -110,5 +113,9 @@ def fit(rows: list[Row], label: int, with_context: bool, recipe: Recipe | None =
     model.fit(design, truth, sample_weight=sample_weights(rows, label, recipe))
     weights = model.coef_[0]
     return Fitted(
-        names, weights[: len(names)] * recipe.name_scale, weights[len(names) :] * rarity, float(model.intercept_[0])
+        label,
+        names,
+        weights[: len(names)] * recipe.name_scale,
+        weights[len(names) :] * rarity,
+        float(model.intercept_[0]),
     )
