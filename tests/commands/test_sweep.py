@@ -15,7 +15,7 @@ from tellback.core.shapes import Places
 from tellback.sweep.lastrun import read_last_run
 from tellback.sweep.lock import find_sweep_lock
 
-WRONG = "No, that's wrong, use uv instead of pip"
+WRONG = "No, you used the wrong file, it should be pyproject.toml, not setup.py"
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from conftest import House
 
-WRONG = "No, that's wrong, use uv instead of pip"
+WRONG = "No, you used the wrong file, it should be pyproject.toml, not setup.py"
 STILL = "Still wrong. Why did you not read the README?"
 
 Descriptions = Callable[[], list[str]]

@@ -67,13 +67,13 @@ def test_a_stage_that_fails_is_told_by_class_and_place_and_the_next_one_runs(pla
 
 def test_the_file_holds_no_session_and_no_text(house: "House") -> None:
     log = house.new_log()
-    log.prompt("No, that's wrong, use uv instead of pip")
+    log.prompt("No, you used the wrong file, it should be pyproject.toml, not setup.py")
     house.sweep()
 
     told = find_last_run_file(house.places).read_text()
 
     assert log.session not in told
-    assert "uv" not in told
+    assert "pyproject" not in told
 
 
 def test_a_database_of_a_newer_version_is_refused_by_name_and_told(places: Places) -> None:
@@ -170,7 +170,7 @@ def test_after_a_kill_the_file_names_a_dead_process_and_the_next_sweep_runs(plac
 
 def test_nothing_new_is_taken_when_the_time_is_up(house: "House") -> None:
     for _ in range(3):
-        house.new_log().prompt("No, that's wrong, use uv instead of pip")
+        house.new_log().prompt("No, you used the wrong file, it should be pyproject.toml, not setup.py")
 
     first = house.sweep(budget_s=-1.0)
     second = house.sweep()
@@ -183,7 +183,7 @@ def test_nothing_new_is_taken_when_the_time_is_up(house: "House") -> None:
 @pytest.mark.parametrize("attempt", range(3))
 def test_a_sweep_killed_at_any_instant_and_run_again_keeps_each_correction_once(house: "House", attempt: int) -> None:
     (house.project / ".knowledge").mkdir()
-    said = [f"No, that's wrong, use uv instead of pip in step {number}" for number in range(40)]
+    said = [f"No, you used the wrong file, it should be part_{number}.toml, not setup.py" for number in range(40)]
     for part in range(4):
         log = house.new_log()
         for text in said[part * 10 : part * 10 + 10]:
