@@ -1,13 +1,19 @@
 """What the commands of the learning group share: the project's feedback, the skill's store, the engine."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from ..core.config import load_settings
 from ..core.keys import Settings
 from ..core.paths import find_places
+from ..learning.audit import AuditLog
 from ..learning.drift import DriftTracker
+from ..learning.effect import compute_effect, format_effect
+from ..learning.event_file import EVENT_FILE
+from ..learning.events import load_feedback_events
 from ..learning.feedback_store import FeedbackStore
+from ..learning.history import list_refinements
 from ..learning.refinement import RefinementEngine
 from ..learning.skills import SkillStore
 from ..learning.versions import Version, VersionManager
@@ -49,3 +55,18 @@ def open_learning(skill: str, project: Path) -> Learning:
     stores = find_skill_stores(project, settings)
     feedback = FeedbackStore(find_feedback_folder(project, places, settings))
     return Learning(settings, feedback, find_skill_store(skill, stores))
+
+
+def list_effects(learning: Learning, skill: str) -> list[str]:
+    """Return a line for each refinement of *skill* that stands: when, to which version, and what became of the rate."""
+    entries = list_refinements(AuditLog(learning.skills.folder), learning.skills.path_of(skill))
+    if not entries:
+        return []
+    events = load_feedback_events(Path(find_places().data) / EVENT_FILE)
+    times = [datetime.fromisoformat(str(entry["timestamp"]).replace("Z", "+00:00")) for entry in entries]
+    borders = [None, *times, None]
+    return [
+        f"{at:%Y-%m-%d} version {entry.get('toVersion')}: "
+        + format_effect(compute_effect(events, skill, at, since=borders[number], until=borders[number + 2]))
+        for number, (entry, at) in enumerate(zip(entries, times, strict=True))
+    ]

@@ -13,7 +13,7 @@ from ..learning.contradictions import ContradictionDetector, Detected
 from ..learning.history import find_undo, undo_refinement
 from ..learning.refinement import Considered, Suggestion, is_confidence_sensible
 from ..learning.reports import explain_obstacle, format_contradictions, format_eligibility, format_suggestion
-from .learning import Learning, open_learning
+from .learning import Learning, list_effects, open_learning
 from .result import Result, run
 
 
@@ -65,6 +65,9 @@ def _check(learning: Learning, wish: Wish) -> Result:
     eligibility = considered.eligibility
     engine = learning.engine(wish.min_confidence)
     text = format_eligibility(wish.skill, eligibility, considered.patterns, engine.bounds, datetime.now(timezone.utc))
+    effects = list_effects(learning, wish.skill)
+    if effects:
+        text += "\n\nEffect of refinements:\n" + "\n".join(f"  {line}" for line in effects)
     data = {
         "skillName": wish.skill,
         "eligible": eligibility.eligible,
@@ -74,6 +77,7 @@ def _check(learning: Learning, wish: Wish) -> Result:
         "daysRemaining": eligibility.days_remaining,
         "confidence": considered.confidence,
         "patterns": [pattern._asdict() for pattern in considered.patterns],
+        "effects": effects,
     }
     return Result(data, text, exit_code=1 if eligibility.reason == "skill_not_found" else 0)
 

@@ -47,9 +47,10 @@ def find_undo(skills: SkillStore, name: str) -> Undone:
     skill = skills.read(name)
     if skill is None:
         raise TellbackError(f"there is no skill {name} in {skills.folder}")
-    entry = _find_last(AuditLog(skills.folder), skill)
-    if entry is None:
+    standing = list_refinements(AuditLog(skills.folder), skill.path)
+    if not standing:
         raise TellbackError(f"{name} has no refinement to undo")
+    entry = standing[-1]
     if skill.hash != entry.get("hashAfter"):
         raise TellbackError(f"{name} was changed since its last refinement", hint="take the change back by hand")
     data = _read_kept(skill, str(entry.get("before", "")))
@@ -86,17 +87,15 @@ def undo_refinement(skills: SkillStore, name: str, user_confirmed: bool) -> Undo
     return undone
 
 
-def _find_last(audit: AuditLog, skill: Skill) -> Entry | None:
-    """Return the newest refinement that was not undone; undoing goes back one by one."""
-    undone = 0
-    for entry in reversed(audit.find_entries(skill.path)):
-        if entry.get("type") == "refine-undo":
-            undone += 1
-        elif entry.get("type") == "refine":
-            if not undone:
-                return entry
-            undone -= 1
-    return None
+def list_refinements(audit: AuditLog, path: Path) -> list[Entry]:
+    """Return the refinements of a skill that were not undone, oldest first; undoing goes back one by one."""
+    standing: list[Entry] = []
+    for entry in audit.find_entries(path):
+        if entry.get("type") == "refine":
+            standing.append(entry)
+        elif entry.get("type") == "refine-undo" and standing:
+            standing.pop()
+    return standing
 
 
 def _read_kept(skill: Skill, kept: str) -> bytes | None:

@@ -17,7 +17,8 @@ from ...core.log import log_failure
 from ...core.scrub import scrub
 from ...learning.analyze import is_headless, is_skipped_folder, may_call_a_skill, sort_entries
 from ...learning.course import Turn, find_context_offset, list_turns
-from ...learning.event_file import append_events, archive_old_events
+from ...learning.event_file import EVENT_FILE, append_events, archive_old_events
+from ...learning.event_store import find_event_file
 from ...learning.events import FeedbackEvent, make_event_id
 from ...learning.friction import find_repeated, is_finished_after
 from ...learning.installed import Installed
@@ -48,15 +49,10 @@ def learn(work: Work) -> dict[str, int]:
         if listed is not None and harness == "claude-code":
             _learn_guarded(work, listed, counts)
         work.progress("learn", number + 1, len(due))
-    path = find_event_file(work)
+    path = find_event_file(work.places)
     if counts["events"]:
         archive_old_events(path, days=work.listening.settings.analyze_archive_days)
     return dict(counts)
-
-
-def find_event_file(work: Work) -> Path:
-    """Return the sweep's own event file (O-17)."""
-    return Path(work.places.data) / "feedback-store" / "feedback.jsonl"
 
 
 def _learn_guarded(work: Work, listed: Listed, counts: Counter[str]) -> None:
@@ -143,7 +139,7 @@ def _write_events(
                     )
                 )
     if events:
-        counts["events"] += append_events(find_event_file(work), events).added
+        counts["events"] += append_events(find_event_file(work.places), events).added
 
 
 def _describe_call(work: Work, listed: Listed, window: Window, entries: Sequence[Entry]) -> Call:

@@ -253,3 +253,21 @@ def test_without_a_planning_folder_the_log_lies_in_the_projects_store(project: P
 
     assert not (project / ".planning").exists()
     assert list((home / ".local" / "share" / "tellback" / "projects").glob("*/patterns/feedback.jsonl"))
+
+
+def test_the_check_tells_what_became_of_a_refinement(corrected: Path, home: Path) -> None:
+    call("refine", "lint", "--yes", propose())
+    store = home / ".local" / "share" / "tellback" / "feedback-store" / "feedback.jsonl"
+    store.parent.mkdir(parents=True, exist_ok=True)
+    with store.open("w") as file:
+        for number in range(60):
+            day = "2020-01-01" if number < 30 else "2999-01-01"
+            outcome = "correction" if number < 15 else "acceptance"
+            event = {"event_id": str(number), "skill_id": "lint", "outcome": outcome, "timestamp": f"{day}T00:00:00Z"}
+            file.write(json.dumps(event) + "\n")
+
+    result = call("refine", "--check", "lint")
+
+    assert corrected.exists()
+    assert "Effect of refinements:\n" in result.stdout
+    assert "version 2: corrections fell from 0.50 to 0.00 (n = 30, 95 % 0.00 to 0.11)" in result.stdout
