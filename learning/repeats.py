@@ -14,9 +14,55 @@ _MIN_WORDS = 3  # shorter ones ("still wrong") say nothing of what they are abou
 _MIN_SHARE = 0.7  # of the words of both together
 
 # Words that every correction may have; what is left says what it is about.
-_COMMON = frozenset(  # noqa: SIM905 - a list of fifty quoted words reads worse
-    "a an and are again as at be but can did do does don for have i in is it its just me my no not of on or please so "
-    "still that the there this to use was we what why with wrong you your".split()  # noqa: SIM905
+_COMMON = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "again",
+        "as",
+        "at",
+        "be",
+        "but",
+        "can",
+        "did",
+        "do",
+        "does",
+        "don",
+        "for",
+        "have",
+        "i",
+        "in",
+        "is",
+        "it",
+        "its",
+        "just",
+        "me",
+        "my",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "please",
+        "so",
+        "still",
+        "that",
+        "the",
+        "there",
+        "this",
+        "to",
+        "use",
+        "was",
+        "we",
+        "what",
+        "why",
+        "with",
+        "wrong",
+        "you",
+        "your",
+    ]
 )
 
 

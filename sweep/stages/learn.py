@@ -17,7 +17,7 @@ from ...core.log import log_failure
 from ...core.scrub import scrub
 from ...learning.analyze import is_headless, is_skipped_folder, may_call_a_skill, sort_entries
 from ...learning.course import Turn, find_context_offset, list_turns
-from ...learning.event_file import EVENT_FILE, append_events, archive_old_events
+from ...learning.event_file import append_events, archive_old_events
 from ...learning.event_store import find_event_file
 from ...learning.events import FeedbackEvent, make_event_id
 from ...learning.friction import find_repeated, is_finished_after
