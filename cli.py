@@ -22,6 +22,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "see all of it in a temporary home and project"),
     "analyze": ("analyze", "read from the session logs what people made of the skills' work"),
     "metrics": ("metrics", "how often people correct each skill, from an event file"),
+    "report": ("report", "how often people correct each skill, and whether it gets better"),
     "export-bridge": ("export_bridge", "write the hotspot summary in Markdown"),
     "archive": ("archive", "move old events away; every sweep does it by itself"),
     "scan-signals": ("scan_signals", "which skills have signals waiting for an optimizer"),
