@@ -10,8 +10,7 @@ from ..core.paths import find_places
 from ..learning.audit import AuditLog
 from ..learning.drift import DriftTracker
 from ..learning.effect import compute_effect, format_effect
-from ..learning.event_file import EVENT_FILE
-from ..learning.events import load_feedback_events
+from ..learning.event_store import find_event_file, load_with_archive
 from ..learning.feedback_store import FeedbackStore
 from ..learning.history import list_refinements
 from ..learning.refinement import RefinementEngine
@@ -62,7 +61,7 @@ def list_effects(learning: Learning, skill: str) -> list[str]:
     entries = list_refinements(AuditLog(learning.skills.folder), learning.skills.path_of(skill))
     if not entries:
         return []
-    events = load_feedback_events(Path(find_places().data) / EVENT_FILE)
+    events = load_with_archive(find_event_file(find_places()))
     times = [datetime.fromisoformat(str(entry["timestamp"]).replace("Z", "+00:00")) for entry in entries]
     borders = [None, *times, None]
     return [

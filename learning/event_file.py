@@ -17,7 +17,6 @@ from ..core.files import replace_file
 from .events import FeedbackEvent, load_feedback_events, parse_event, parse_time
 
 ARCHIVE_DAYS = 90
-EVENT_FILE = Path("feedback-store") / "feedback.jsonl"  # the sweep's own, below the data folder (O-17)
 
 
 class Written(NamedTuple):
