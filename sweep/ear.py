@@ -4,7 +4,9 @@ import time
 from typing import TYPE_CHECKING
 
 from ..capture.detector import Context, Verdict, judge
-from ..capture.knowledge import Outcome, capture_turn
+from ..capture.heard import Heard, Outcome
+from ..capture.knowledge import capture_turn
+from ..capture.queue import append_unsure
 from ..capture.retract import retract
 from ..capture.strip import is_machine_text
 from ..capture.tables import default_tables
@@ -27,6 +29,9 @@ POINT_TO_ADD: "dict[str, OperatingPoint]" = {"report": "report", "write": "repor
 
 RETRACTED = "not a correction, seen with the turn before it"
 
+# The outcome of a learning that waits for a person to decide.
+UNSURE_OUTCOME = "unsure"
+
 # The outcome of a prompt whose entries wait to be taken back.
 TO_RETRACT = "to retract"
 
@@ -48,6 +53,7 @@ class Ear:
         self._work = work
         self._db = work.db
         self._listening = work.listening
+        self._sure_point: OperatingPoint = work.listening.settings.capture_point
         self._point_to_add: OperatingPoint = POINT_TO_ADD[work.listening.settings.capture_point]
 
     def take(self, listed: Listed, prompt: Prompt) -> str:
@@ -81,8 +87,8 @@ class Ear:
         """Capture a prompt that no hook told of."""
         verdict = self._judge(prompt, scrubbed, self._point_to_add)
         at = self._work.now if prompt.at is None else prompt.at
-        outcome = self._keep(listed, prompt, verdict, prompt_hash, "")
-        kind = outcome.kind
+        outcome = self._keep_or_ask(listed, prompt, scrubbed, verdict, prompt_hash, "")
+        kind = outcome.kind if outcome is not None else UNSURE_OUTCOME
         if kind == "double" and not has_twin(self._db, prompt_hash, at):
             kind = "logged"  # written by a sweep, or a hook, that was killed before it could note it
         late = Capture(
@@ -96,7 +102,7 @@ class Ear:
             project=prompt.cwd,
             label=verdict.label,
             outcome=kind,
-            ids=tuple(outcome.ids),
+            ids=tuple(outcome.ids) if outcome is not None else (),
             is_late=True,
             retracted="",
             text=_words_without_id(verdict),
@@ -107,7 +113,10 @@ class Ear:
     def _take_again(self, listed: Listed, prompt: Prompt, scrubbed: str, told: Capture) -> str:
         """Judge anew what a hook heard nothing in, by the words alone, or failed to keep."""
         verdict = self._judge(prompt, scrubbed, self._point_to_add)
-        outcome = self._keep(listed, prompt, verdict, told.hash, told.prompt_id)
+        outcome = self._keep_or_ask(listed, prompt, scrubbed, verdict, told.hash, told.prompt_id)
+        if outcome is None:
+            settle(self._db, told._replace(label=verdict.label, outcome=UNSURE_OUTCOME))
+            return UNSURE_OUTCOME
         label = told.label if verdict.label == "none" and told.label == "positive" else verdict.label
         settled = told._replace(
             label=label, outcome=outcome.kind, ids=tuple(outcome.ids), text=_words_without_id(verdict)
@@ -150,17 +159,22 @@ class Ear:
         )
         return judge(scrubbed, context, tables=default_tables(), point=point)
 
-    def _keep(self, listed: Listed, prompt: Prompt, verdict: Verdict, prompt_hash: str, prompt_id: str) -> Outcome:
-        """Write what *verdict* found; a project without ``.knowledge`` gets none made, its store takes it."""
-        turn = Turn(listed.harness, "prompt", self._work.now if prompt.at is None else prompt.at)
-        turn.session_id = listed.session_id
-        turn.prompt_id = prompt_id
-        turn.project = turn.cwd = prompt.cwd
-        turn.transcript = listed.path
+    def _keep_or_ask(
+        self, listed: Listed, prompt: Prompt, scrubbed: str, verdict: Verdict, prompt_hash: str, prompt_id: str
+    ) -> Outcome | None:
+        """Write what *verdict* found; ``None`` for a learning that is not sure enough and waits for a person's word.
+
+        A project without ``.knowledge`` gets none made, its store takes the words.
+        """
+        turn = self._make_turn(listed, prompt, prompt_id)
+        where = find_knowledge(turn.project, self._work.places, may_create=False)
+        if verdict.label == "learning" and self._judge(prompt, scrubbed, self._sure_point).label != "learning":
+            append_unsure(self._work.places, _make_heard(turn, verdict, prompt_hash, prompt.span), where)
+            return None
         return capture_turn(
             turn,
             verdict,
-            find_knowledge(turn.project, self._work.places, may_create=False),
+            where,
             self._work.places,
             prompt_hash=prompt_hash,
             dataset=self._listening.settings.capture_dataset,
@@ -169,6 +183,22 @@ class Ear:
             uuid=prompt.span,
             wait_s=LOCK_WAIT_S,
         )
+
+    def _make_turn(self, listed: Listed, prompt: Prompt, prompt_id: str) -> Turn:
+        turn = Turn(listed.harness, "prompt", self._work.now if prompt.at is None else prompt.at)
+        turn.session_id = listed.session_id
+        turn.prompt_id = prompt_id
+        turn.project = turn.cwd = prompt.cwd
+        turn.transcript = listed.path
+        return turn
+
+
+def _make_heard(turn: Turn, verdict: Verdict, prompt_hash: str, span: str) -> Heard:
+    heard = Heard(turn, prompt_hash)
+    heard.label, heard.points = verdict.label, list(enumerate(verdict.points))
+    heard.category = verdict.learning_category or ""
+    heard.uuid, heard.is_late = span, True
+    return heard
 
 
 def _words_without_id(verdict: Verdict) -> str:

@@ -335,3 +335,29 @@ def test_a_prompt_written_by_a_hook_that_was_killed_before_its_news_is_not_writt
 
     assert descriptions() == [WRONG]
     assert [(one.ids, one.outcome) for one in house.captures()] == [(("CORR-001",), "logged")]
+
+
+def test_a_learning_that_is_not_sure_waits_for_a_person_and_is_not_written(
+    house: "House", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tellback.capture.detector import Verdict
+    from tellback.capture.points import Point
+    from tellback.capture.waiting import read_unsure
+    from tellback.sweep import ear
+
+    def judge(text: str, *_: object, point: str, **__: object) -> Verdict:
+        verdict = Verdict()
+        if point == "report":
+            verdict.label, verdict.points = "learning", [Point(text)]
+        return verdict
+
+    monkeypatch.setattr(ear, "judge", judge)
+    house.new_log().prompt("prefer tabs here")
+
+    first, second = house.sweep(), house.sweep()
+
+    assert first.stages["late"]["unsure"] == 1
+    assert second.stages["late"] == {}
+    assert [fields["text"] for fields in read_unsure(house.places)] == ["prefer tabs here"]
+    assert house.captures() == []
+    assert not list(Path(house.places.data).glob("projects/*/.knowledge/learnings/index.md"))
