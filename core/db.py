@@ -161,6 +161,18 @@ CREATE TABLE brief_texts (
 ) WITHOUT ROWID;
 """,
     ),
+    (
+        6,
+        # changes of skills that a person said no to: they are not proposed again
+        """
+CREATE TABLE rejected_changes (
+    skill TEXT NOT NULL,
+    change TEXT NOT NULL,
+    at REAL NOT NULL,
+    PRIMARY KEY (skill, change)
+) WITHOUT ROWID;
+""",
+    ),
 ]
 
 
