@@ -39,7 +39,7 @@ class Reading:
 
     def take(self, record: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         """Yield what *record* completes."""
-        payload, kind = as_object(record.get("payload")), record.get("type")
+        payload, kind = as_object(record.get("payload")), as_text(record.get("type"))
         if kind == "response_item":
             yield from self._take_response(record, payload, offset, end)
         elif kind == "event_msg":
@@ -84,7 +84,7 @@ class Reading:
         self._tally.model = self._model
 
     def _take_response(self, record: dict[str, Any], payload: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
-        kind = payload.get("type")
+        kind = as_text(payload.get("type"))
         if kind in records.CALL_TYPES:
             self._prompt = ""
             self._calls.begin(self._call_entry(record, offset, end, self._cwd, self._model))
@@ -113,7 +113,7 @@ class Reading:
 
     def _take_item(self, record: dict[str, Any], payload: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         item = as_object(payload.get("item"))
-        kind = item.get("type")
+        kind = as_text(item.get("type"))
         if kind == "UserMessage":
             yield from self._take_prompt(record, records.find_words(item), as_text(item.get("id")), offset, end)
         elif kind == "AgentMessage":

@@ -64,7 +64,7 @@ class Layout1:
         is_finished = True
         for row in database.rows(f"SELECT id, {_short('data')} FROM part WHERE message_id = ? ORDER BY id", message_id):
             part = _parse(row[1])
-            is_finished = is_finished and as_object((part or {}).get("state")).get("status") not in UNFINISHED
+            is_finished = is_finished and as_text(as_object((part or {}).get("state")).get("status")) not in UNFINISHED
             parts.append(_unparsed(_text(row[0])) if part is None else _part_record(_text(row[0]), role, part))
         is_complete = bool(parts) if role == "user" else is_finished and "completed" in as_object(message.get("time"))
         return [_message_record(message_id, role, message), *parts], is_complete
@@ -92,9 +92,9 @@ class Layout2:
             return [_unparsed(message_id)], True
         content = [_content_record(as_object(part)) for part in as_list(message.get("content"))]
         parts = list(self._parts(database, message_id))
-        states = [as_object(part.get("state")).get("status") for part in [*content, *parts]]
+        states = [as_text(as_object(part.get("state")).get("status")) for part in [*content, *parts]]
         is_complete = kind != "assistant" or (
-            "completed" in as_object(message.get("time")) and not UNFINISHED.intersection(filter(_is_text, states))
+            "completed" in as_object(message.get("time")) and not UNFINISHED.intersection(states)
         )
         record = {
             "kind": "message",
@@ -157,10 +157,6 @@ def _content_record(part: dict[str, Any]) -> dict[str, Any]:
 
 def _pick(value: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value[name] for name in names if name in value}
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _short(column: Literal["data"]) -> str:
