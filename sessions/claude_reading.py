@@ -16,11 +16,15 @@ from .claude_shapes import (
     ANOTHER_BLOCK,
     FAILED,
     HEAD,
+    MACHINE,
     MODEL,
+    NOTICE,
+    OF_ASSISTANT,
+    OF_ATTACHMENT,
+    RECORD_OPENING,
     RESULT,
     STATE_OPENINGS,
     TEXT,
-    THINKING,
     TOOL,
     find_tail,
 )
@@ -60,11 +64,11 @@ class Reading:
         parses_all = self._parses_all
         skipped = position = 0
         while (newline := find(b"\n", position)) >= 0:
-            if parses_all:
-                yield from self._take_line(block, position, newline, base)
-            elif startswith(STATE_OPENINGS, position) and block[newline - 1] == _BRACE:  # noqa: SIM114 - the common case
-                skipped += 1
-            elif (head := head_at(block, position, newline)) and skips(block, head, newline, base):
+            if not parses_all and (
+                (head := head_at(block, position, newline)) is not None and skips(block, head, newline, base)
+                if startswith(RECORD_OPENING, position)
+                else startswith(STATE_OPENINGS, position) and block[newline - 1] == _BRACE
+            ):
                 skipped += 1
             else:
                 yield from self._take_line(block, position, newline, base)
@@ -88,8 +92,14 @@ class Reading:
         if kind == RESULT:
             if self._wants_result(head) or block.find(FAILED, head.end(), newline) >= 0:
                 return False
-        elif kind in (TOOL, TEXT, THINKING) and self._needs_said and not self._skips_said(block, head, newline, base):
-            return False
+        elif kind == MACHINE:
+            if block.find(OF_ATTACHMENT, head.end(), newline) < 0:
+                return False
+        elif kind != NOTICE:
+            if block.find(OF_ASSISTANT, head.end(), newline) < 0:
+                return False
+            if self._needs_said and not self._skips_said(block, head, newline, base):
+                return False
         self._skipped_at = base + head.start()
         return True
 

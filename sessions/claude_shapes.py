@@ -14,6 +14,9 @@ from .claude_records import STATE_TYPES
 # Records of state have their type first.
 STATE_OPENINGS = tuple(f'{{"type":"{name}",'.encode() for name in STATE_TYPES)
 
+# Records of the conversation begin so.
+RECORD_OPENING = b'{"parentUuid":'
+
 _ID = rb'"[^"]{1,200}"'
 _SAID_BY_MODEL = (
     rb'"message":\{"id":' + _ID + rb',"type":"message","role":"assistant","model":"([^"\\]*)","content":\[\{"type":'
@@ -33,6 +36,8 @@ RESULT, MODEL, CALL, TOOL, TEXT, THINKING, MACHINE, NOTICE = range(1, 9)
 
 FAILED = b'"is_error":true'
 ANOTHER_BLOCK = b'},{"type":"'
+OF_ASSISTANT = b'"type":"assistant"'  # the root's own type, which comes after what the record says
+OF_ATTACHMENT = b'"type":"attachment"'
 AFTER_ARGUMENTS = b'}],"stop_reason":'  # of a record's only call
 
 # How the root closes: what the lines of a session have in common. No brace or bracket stands between its first comma

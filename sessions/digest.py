@@ -25,6 +25,9 @@ _ENOUGH = 4 * SESSION_BYTES  # of items in hand: more can never be reported at o
 _FACT_BYTES = 2048  # of a folder or a model's name: hostile metadata must leave room for events
 _WINDOW = 32_768  # characters from which a short piece is cut: no secret that begins in the piece ends beyond
 
+_MOST_FACTS = 256
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # holds no secret
 _EXIT_CODE = re.compile(r"Exit code (\d{1,10})(?:\n|\Z)")
 
 
@@ -62,6 +65,7 @@ class Digester:
         self._items: dict[tuple[str, str], _Item] = {}
         self._size = 0
         self._final = ""
+        self._facts_cut: dict[str, str] = {}
 
     def take(self, entry: Entry) -> None:
         """Take one entry; a call that comes again replaces its former entry."""
@@ -165,7 +169,7 @@ class Digester:
         return {"span": span, "ref": f"{self._fact(str(self._ref))}#{span}", "at": at, "type": kind}
 
     def _span(self, entry: Entry) -> str:
-        return scrub(entry.span, self._rules)
+        return entry.span if _UUID.fullmatch(entry.span) else scrub(entry.span, self._rules)
 
     def _digest_arguments(self, call: Call) -> str:
         """Return 16 hex digits of the scrubbed command, or of the scrubbed input when there is no command (S-172)."""
@@ -184,7 +188,13 @@ class Digester:
         return cut_bytes(scrub(text.strip()[:_WINDOW], self._rules), most_bytes)
 
     def _fact(self, text: str) -> str:
-        return cut_bytes(scrub(text[:_WINDOW], self._rules), _FACT_BYTES)
+        """Return a text that many events share, scrubbed and cut once."""
+        cut = self._facts_cut.get(text)
+        if cut is None:
+            cut = cut_bytes(scrub(text[:_WINDOW], self._rules), _FACT_BYTES)
+            if len(self._facts_cut) < _MOST_FACTS:
+                self._facts_cut[text] = cut
+        return cut
 
 
 def find_exit_code(call: Call) -> int | None:
