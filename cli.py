@@ -27,6 +27,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "archive": ("archive", "move old events away; every sweep does it by itself"),
     "scan-signals": ("scan_signals", "which skills have signals waiting for an optimizer"),
     "record": ("record", "record that a skill was corrected or fell short"),
+    "review": ("review", "decide about proposals, corrections without a skill, unsure learnings"),
     "refine": ("refine", "propose a small change of a skill, make it on your yes, or undo it"),
     "drift": ("drift", "how far a skill has come from where it began"),
     "contradictions": ("contradictions", "corrections of a skill that undo each other"),

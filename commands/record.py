@@ -64,7 +64,7 @@ def command(resolve: str | None, list_pending: bool, as_json: bool, **told: Any)
     def act() -> Result:
         if list_pending:
             return _list_pending()
-        return _resolve(resolve, str(of.skill)) if resolve is not None else _record(of)
+        return resolve_attribution(resolve, str(of.skill)) if resolve is not None else _record(of)
 
     run(act, as_json)
 
@@ -99,7 +99,12 @@ def _write(skill: str, project: Path, said: list[Said], at: datetime, settings: 
     return Result(data | {"recognised": True}, text)
 
 
-def _resolve(ident: str, skill: str) -> Result:
+def resolve_attribution(ident: str, skill: str) -> Result:
+    """Record a pending correction for *skill*, or for none of its candidates with ``none``.
+
+    Raises:
+        TellbackError: none waits under this id, or there is no such skill.
+    """
     places = find_places()
     with closing(open_db(places)) as db:
         waiting = next((one for one in list_attributions(db) if one.id == ident), None)

@@ -101,14 +101,14 @@ def _refine(learning: Learning, wish: Wish, can_ask: bool) -> Result:
             raise TellbackError(
                 f"proposal {wish.yes_id} is not what would be changed now", hint=f"look at proposal {suggestion.id}"
             )
-        return _apply(learning, wish, suggestion, data, messages)
+        return apply_proposal(learning, wish.skill, suggestion, commits=wish.commits, data=data, messages=messages)
     if not can_ask:
         how = f"Apply it with: tellback refine {wish.skill} --yes {suggestion.id}"
         return Result(data, f"{shown}\n\n{how}", messages)
     click.echo(shown)
     if not click.confirm("Apply this change?", default=False):
         return Result(data, "Nothing was changed.", messages)
-    return _apply(learning, wish, suggestion, data, messages)
+    return apply_proposal(learning, wish.skill, suggestion, commits=wish.commits, data=data, messages=messages)
 
 
 _LOW_CONFIDENCE = "A confidence below 0.5 lets a minority of the corrections decide; that is not recommended."
@@ -131,27 +131,29 @@ def _show(skill: str, suggestion: Suggestion, detected: Detected) -> str:
     return "\n".join(shown)
 
 
-def _apply(
+def apply_proposal(
     learning: Learning,
-    wish: Wish,
+    skill: str,
     suggestion: Suggestion,
-    data: dict[str, Any],
-    messages: tuple[str, ...],
+    *,
+    commits: bool = True,
+    data: dict[str, Any] | None = None,
+    messages: tuple[str, ...] = (),
 ) -> Result:
-    """Apply what the person said yes to: by answering at the terminal, or by naming this proposal's id."""
-    applied = learning.engine(wish.min_confidence).apply_refinement(wish.skill, suggestion, True)
+    """Apply what the person said yes to: at the terminal, in the review, or by naming this proposal's id."""
+    data = data or {}
+    applied = learning.engine().apply_refinement(skill, suggestion, True)
     if not applied.success:
         text = f"Failed: {applied.error}"
         if "exceeds bounds" in str(applied.error):
             text += f"\n{_TOO_LARGE}"
         return Result(data | {"error": applied.error}, text, messages, exit_code=1)
-    skill = learning.skills.read(wish.skill)
-    assert skill is not None  # it was just written
-    notes = _commit(skill.path, wish, f"refine {wish.skill} to version {applied.new_version}")
-    text = f"Applied: version {applied.new_version} (SHA-256 {skill.hash[:12]})"
-    return Result(
-        data | {"applied": True, "newVersion": applied.new_version, "hash": skill.hash}, text, (*messages, *notes)
-    )
+    changed = learning.skills.read(skill)
+    assert changed is not None  # it was just written
+    notes = _commit(changed.path, commits, f"refine {skill} to version {applied.new_version}")
+    text = f"Applied: version {applied.new_version} (SHA-256 {changed.hash[:12]})"
+    data |= {"applied": True, "newVersion": applied.new_version, "hash": changed.hash}
+    return Result(data, text, (*messages, *notes))
 
 
 _TOO_LARGE = (
@@ -160,11 +162,11 @@ _TOO_LARGE = (
 )
 
 
-def _commit(path: Path, wish: Wish, message: str) -> tuple[str, ...]:
+def _commit(path: Path, commits: bool, message: str) -> tuple[str, ...]:
     """Commit the changed file where it lies in a Git work tree; what was not committed is said, as drift needs it."""
     if find_work_tree(path.parent) is None:
         return ()
-    if not wish.commits:
+    if not commits:
         return (f"{path} is not committed; drift is measured only from commits.",)
     try:
         commit_file(path, message)
@@ -187,5 +189,5 @@ def _undo(learning: Learning, wish: Wish, can_ask: bool) -> Result:
     elif wish.yes_id != hash_before:
         raise TellbackError(f"{wish.yes_id} is not the version that would come back", hint=f"that is {hash_before}")
     undo_refinement(learning.skills, wish.skill, True)
-    notes = _commit(learning.skills.path_of(wish.skill), wish, f"undo the refinement of {wish.skill}")
+    notes = _commit(learning.skills.path_of(wish.skill), wish.commits, f"undo the refinement of {wish.skill}")
     return Result(data | {"undone": True}, f"Undone: version {version}", notes)

@@ -1,0 +1,191 @@
+"""What waits for a person's decision, and what each decision does: the hands of ``tellback review``."""
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from ..capture.folder import BusyError
+from ..capture.queue import UNSURE
+from ..capture.slow import keep_slowly
+from ..capture.waiting import drop_waiting, heard_from, read_unsure
+from ..core.config import load_settings
+from ..core.db import open_db, transaction
+from ..core.errors import TellbackError
+from ..core.paths import find_places
+from ..core.shapes import Places
+from ..learning.contradictions import ContradictionDetector
+from ..learning.feedback_store import FeedbackStore
+from ..learning.ledger import Attribution, list_attributions
+from ..learning.refinement import Change, Suggestion
+from ..learning.where import find_feedback_folder
+from ..sweep.captures import list_by_outcome, settle
+from ..sweep.ear import UNSURE_OUTCOME
+from .learning import Learning, open_learning
+from .record import resolve_attribution
+from .refine import apply_proposal
+
+Kind = Literal["proposal", "attribution", "learning"]
+
+
+class Item(NamedTuple):
+    """One thing to decide.
+
+    Attributes:
+        id: names it in ``--accept`` and ``--reject``.
+        title: one line.
+        evidence: the sentences behind it, with session and day.
+        changes: for a proposal: what would be replaced by what.
+        choices: for an attribution: the skills that it may be about.
+        text: for a learning: its words, which may be edited.
+    """
+
+    id: str
+    kind: Kind
+    title: str
+    evidence: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    choices: tuple[str, ...] = ()
+    text: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what ``--list --json`` prints."""
+        return self._asdict() | {"changes": [change.to_json() for change in self.changes]}
+
+
+def list_items(project: Path) -> list[Item]:
+    """Return what waits, of *project* and of everything that belongs to no project alone."""
+    places = find_places()
+    with closing(open_db(places)) as db:
+        attributions = list_attributions(db)
+        proposals = list(_list_proposals(project, places, db))
+    return [*proposals, *map(_describe_attribution, attributions), *_list_learnings(places)]
+
+
+def accept(item: Item, project: Path, *, skill: str | None = None, text: str | None = None) -> str:
+    """Do what the person said yes to and return what was done, in one line.
+
+    Raises:
+        TellbackError: it could not be done; the item stays.
+    """
+    match item.kind:
+        case "proposal":
+            return _apply(item, project)
+        case "attribution":
+            if skill is None:
+                raise TellbackError("say which skill it is about", hint=f"one of {', '.join(item.choices)}")
+            resolve_attribution(item.id, skill)
+            return f"Recorded for {skill}."
+        case "learning":
+            return _keep_learning(item, text or item.text)
+
+
+def reject(item: Item) -> str:
+    """Do what the person said no to and return what was done, in one line."""
+    places = find_places()
+    match item.kind:
+        case "proposal":
+            with closing(open_db(places)) as db, transaction(db):
+                for change in item.changes:
+                    db.execute(
+                        "INSERT OR IGNORE INTO rejected_changes (skill, change, at) VALUES (?, ?, ?)",
+                        (item.title, _hash_change(change), time.time()),
+                    )
+            return "This change is not proposed again."
+        case "attribution":
+            resolve_attribution(item.id, "none")
+            return "It is about none of them."
+        case "learning":
+            _drop_learning(places, item.id)
+            return "Dropped."
+
+
+def _list_proposals(project: Path, places: Places, db: sqlite3.Connection) -> Iterable[Item]:
+    store = FeedbackStore(find_feedback_folder(project, places, load_settings(places)), warn=lambda _: None)
+    corrections = [event for event in store.get_all() if event["type"] == "correction"]
+    for skill in dict.fromkeys(event["skillName"] for event in corrections):
+        if (suggestion := _find_suggestion(skill, project)) is None:
+            continue
+        rejected = {row[0] for row in db.execute("SELECT change FROM rejected_changes WHERE skill = ?", (skill,))}
+        if all(_hash_change(change) in rejected for change in suggestion.suggested_changes):
+            continue
+        evidence = tuple(
+            f"{event.get('timestamp', '')[:10]} session {event['sessionId']}: "
+            f"{event.get('original')!r} -> {event.get('corrected')!r}"
+            for event in corrections
+            if event["skillName"] == skill
+        )
+        yield Item(suggestion.id, "proposal", skill, evidence, suggestion.suggested_changes)
+
+
+def _find_suggestion(skill: str, project: Path) -> Suggestion | None:
+    try:
+        learning: Learning = open_learning(skill, project)
+        if ContradictionDetector(learning.feedback).detect(skill).has_conflicts:
+            return None
+        return learning.engine().generate_suggestion(skill)
+    except TellbackError:
+        return None  # a plugin's skill, or a file that cannot be read: nothing to propose
+
+
+def _describe_attribution(waiting: Attribution) -> Item:
+    words = waiting.said[0].words if waiting.said else ""
+    day = time.strftime("%Y-%m-%d", time.localtime(waiting.at))
+    evidence = (f"{day} session {waiting.session}: {words}",)
+    return Item(waiting.id, "attribution", "刚才的问题属于哪个 skill？", evidence, choices=waiting.candidates)
+
+
+def _list_learnings(places: Places) -> Iterable[Item]:
+    seen: set[str] = set()
+    for fields in read_unsure(places):
+        key, text = str(fields.get("key", "")), str(fields.get("text", ""))
+        if key and key not in seen:
+            seen.add(key)
+            day = time.strftime("%Y-%m-%d", time.localtime(float(fields.get("at") or 0)))
+            evidence = (f"{day} in {fields.get('project', '')}",)
+            yield Item(key, "learning", str(fields.get("learning_category", "")), evidence, text=text)
+
+
+def _hash_change(change: Change) -> str:
+    return hashlib.sha256(f"{change.original}\0{change.suggested}".encode()).hexdigest()
+
+
+def _apply(item: Item, project: Path) -> str:
+    learning = open_learning(item.title, project)
+    suggestion = learning.engine().generate_suggestion(item.title)
+    if suggestion is None or suggestion.id != item.id:
+        raise TellbackError(f"proposal {item.id} is not what would be changed now", hint="look at it again")
+    result = apply_proposal(learning, item.title, suggestion)
+    if result.exit_code:
+        raise TellbackError(result.text)
+    return result.text
+
+
+def _keep_learning(item: Item, text: str) -> str:
+    places = find_places()
+    fields = next((one for one in read_unsure(places) if one.get("key") == item.id), None)
+    if fields is None:
+        raise TellbackError(f"no learning waits under {item.id}")
+    try:
+        heard, where = heard_from(fields | {"text": text}, places)
+        keep_slowly(heard, where, places)
+    except BusyError:
+        raise TellbackError("somebody writes there just now", hint="try again") from None
+    except (OSError, ValueError) as error:
+        raise TellbackError(f"it could not be kept: {error}") from error
+    with closing(open_db(places)) as db, transaction(db):
+        for capture in list_by_outcome(db, UNSURE_OUTCOME):
+            if (capture.session, capture.hash) == (heard.session, heard.prompt_hash):
+                settle(db, capture._replace(outcome="logged", text=text))
+    _drop_learning(places, item.id)
+    return f"Kept in {where.folder}."
+
+
+def _drop_learning(places: Places, key: str) -> None:
+    try:
+        drop_waiting(places, UNSURE, {key})
+    except BusyError:
+        raise TellbackError("a sweep writes there just now", hint="try again") from None
