@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-_WORD = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)*|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
+_CJK = r"\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af"
+_LETTERS = rf"[^\W_{_CJK}]+"
+_WORD = re.compile(rf"{_LETTERS}(?:[./_-]{_LETTERS})*|[{_CJK}]")  # scripts without spaces: each sign is a word
 _MIN_WORDS = 3  # shorter ones ("still wrong") say nothing of what they are about
 _MIN_SHARE = 0.7  # of the words of both together
 

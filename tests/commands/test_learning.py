@@ -271,3 +271,13 @@ def test_the_check_tells_what_became_of_a_refinement(corrected: Path, home: Path
     assert corrected.exists()
     assert "Effect of refinements:\n" in result.stdout
     assert "version 2: corrections fell from 0.50 to 0.00 (n = 30, 95 % 0.00 to 0.11)" in result.stdout
+
+
+def test_rules_of_a_project_that_cannot_both_hold_are_shown(project: Path) -> None:
+    (project / "CLAUDE.md").write_text("- use pnpm, not npm\n")
+    agreed = call("contradictions")
+    (project / "AGENTS.md").write_text("- use npm, not pnpm\n")
+    clashing = call("contradictions")
+
+    assert (agreed.exit_code, clashing.exit_code) == (0, 1)
+    assert "CONFLICT  Reversal detected\n          CLAUDE.md: use pnpm, not npm\n" in clashing.stdout
