@@ -1,4 +1,4 @@
-"""``tellback contradictions``: corrections of a skill that undo each other, or rules of a project that cannot both hold."""
+"""``tellback contradictions``: corrections of a skill that undo each other, rules that cannot both hold."""
 
 from pathlib import Path
 
