@@ -1,24 +1,24 @@
 """From session logs to events: which files count, and what each of them says (A-1 to A-11, A-85)."""
 
-import mmap
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from ..core.scrub import ScrubRules, scrub
-from ..sessions.claude_code import HARNESS, open_log, read_entries, read_gate
-from ..sessions.entry import EVERYTHING, Entry, Resume, Tally
+from ..sessions import claude_code
+from ..sessions.entry import Entry, Resume, Tally, Want
 from ..sessions.gate import Gatekeeper
 from ..sessions.reader import Listed, LogError
 from .events import FeedbackEvent
+from .excerpt import find_marks, read_windows
 from .installed import Installed
 from .outcomes import WINDOW, ReadTurn, find_windows, make_event
 
 # Runs of tests, temporary ones, sub-agents, and sessions that a memory observer relays: no person reacts there.
 _SKIPPED_FOLDERS = frozenset({"pytest", "tmp", "subagents", "observer-sessions"})
-_MARKS_OF_A_CALL = (b'"Skill"', b"<command-name>")
+_FACTS = Want(texts="none", calls="none", repeats=False, git=False)
 
 
 class Wish(NamedTuple):
@@ -96,13 +96,16 @@ def analyze_files(
 def _analyze_file(path: Path, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed, seen: set[str]) -> str:
     """Take one file's events into *analyzed* and return what became of the file."""
     found = path.lstat()
-    listed = Listed(HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
-    if (verdict := keeper.judge_gate(read_gate(listed))).state != "ok":
+    listed = Listed(claude_code.HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
+    if (verdict := keeper.judge_gate(claude_code.read_gate(listed))).state != "ok":
         return verdict.state
+    tally = Tally()
     try:
-        if not may_call_a_skill(path):
+        if not (marks := find_marks(path)):
             return "without a skill"
-        entries, tally = read_log(listed)
+        if keeper.heeds_folders() and (verdict := keeper.judge_folders(_read_folders(listed))).state != "ok":
+            return verdict.state  # one denied folder anywhere denies the session
+        entries = read_windows(claude_code, listed, marks, wish.window, tally)
     except (OSError, LogError):
         return "unreadable"
     if (verdict := keeper.judge_folders(tally.cwds)).state != "ok":
@@ -115,8 +118,8 @@ def _analyze_file(path: Path, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed
     return "analyzed"
 
 
-def is_headless(entries: list[Entry]) -> bool:
-    """Whether every prompt came from a program: nobody was there to react."""
+def is_headless(entries: Sequence[Entry]) -> bool:
+    """Whether every prompt of those that matter came from a program: nobody was there to react."""
     origins = {entry.origin for entry in entries if entry.kind == "prompt"}
     return origins == {"sdk"}
 
@@ -136,31 +139,10 @@ def _take_windows(
             analyzed.events.append(make_event(listed.session_id, call, said, wish.with_snippets))
 
 
-def read_log(listed: Listed) -> tuple[list[Entry], Tally]:
-    """Return the entries of a whole log in its order, each call as it was told last.
-
-    Raises:
-        LogError: it cannot be opened, or changed while it was read.
-    """
+def _read_folders(listed: Listed) -> list[str]:
+    """Return every folder that the session worked in."""
     tally = Tally()
-    with open_log(listed) as log:
-        return sort_entries(read_entries(log, Resume(), tally, EVERYTHING)), tally
-
-
-def sort_entries(entries: Iterable[Entry]) -> list[Entry]:
-    """Return *entries*, which come as they are completed, in the order of the log, a call with its last result."""
-    last = {(e.offset, e.kind if e.call is None else e.call.id, e.span): e for e in entries}
-    return sorted(last.values(), key=lambda entry: entry.offset)
-
-
-def may_call_a_skill(path: Path, start: int = 0) -> bool:
-    """Whether the file holds, from byte *start* on, what every skill call holds; most sessions call none.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size <= start:
-            return False
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return any(data.find(mark, start) >= 0 for mark in _MARKS_OF_A_CALL)
+    with claude_code.open_log(listed) as log:
+        for _ in claude_code.read_entries(log, Resume(), tally, _FACTS):
+            pass
+    return tally.cwds

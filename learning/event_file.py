@@ -39,18 +39,48 @@ def append_events(path: Path, events: Iterable[FeedbackEvent]) -> Written:
     Raises:
         OSError: the file cannot be read or written; what was appended before stays.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    added = known = 0
-    with FileLock(f"{path}.lock"):
-        ids = {event["event_id"] for event in load_feedback_events(path)} | _archived_ids(path)
-        for event in events:
-            if event["event_id"] in ids:
-                known += 1
-                continue
-            append_line(str(path), orjson.dumps(event))
-            ids.add(event["event_id"])
-            added += 1
-    return Written(added, known)
+    return EventLog(path).append(events)
+
+
+class EventLog:
+    """An event file that is appended to again and again: what it holds is read once, and again when others wrote."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._ids: set[str] = set()
+        self._seen: tuple[int, int, int] | None = None
+
+    def append(self, events: Iterable[FeedbackEvent]) -> Written:
+        """Append those of *events* whose id is neither in the file nor in its archive.
+
+        Raises:
+            OSError: the file cannot be read or written; what was appended before stays.
+        """
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        added = known = 0
+        with FileLock(f"{self._path}.lock"):
+            if self._seen is None or self._seen != self._stat():
+                found = load_feedback_events(self._path)
+                self._ids = {event["event_id"] for event in found} | _archived_ids(self._path)
+            try:
+                for event in events:
+                    if event["event_id"] in self._ids:
+                        known += 1
+                        continue
+                    append_line(str(self._path), orjson.dumps(event))
+                    self._ids.add(event["event_id"])
+                    added += 1
+            finally:
+                self._seen = self._stat()
+        return Written(added, known)
+
+    def _stat(self) -> tuple[int, int, int] | None:
+        """Return what changes when somebody writes; archiving replaces the file, so its number changes too."""
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def rebuild_events(path: Path, events: Sequence[FeedbackEvent], now: datetime, days: int = ARCHIVE_DAYS) -> Written:

@@ -7,6 +7,7 @@ session in, events out; how one message is read is a function that comes in.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
+from math import inf
 from typing import NamedTuple
 
 from ..sessions.entry import Entry
@@ -126,10 +127,10 @@ def classify_outcome(
     answer: str | None = None
     turns: list[str] = []
     used: tuple[str, ...] = ()  # up to the last user turn
-    for entry in entries[invocation_idx + 1 : next_invocation_idx]:
+    end = _find_end(entries, invocation_idx, next_invocation_idx, window)
+    closed_at = entries[end].offset if end < len(entries) else inf
+    for entry in entries[invocation_idx + 1 : end]:
         if entry.kind == "prompt":
-            if len(turns) == window:
-                break
             turns.append(entry.text)
             used = tuple(tools)
             reading = read(UserTurn(entry.text, answer))
@@ -138,11 +139,22 @@ def classify_outcome(
         elif entry.kind == "assistant_text":
             answer = entry.text
         elif entry.call is not None and entry.kind != "skill_call":
-            if turns and entry.call.status == "ok" and is_undo(entry.call.command):
+            if turns and entry.call.status == "ok" and entry.end <= closed_at and is_undo(entry.call.command):
                 dimension = read(UserTurn(turns[-1], None)).dimension or find_dimension(turns[-1])
                 best = _stronger(best, "revert", len(turns), turns[-1], dimension, used)
             tools[entry.call.tool] = None
     return best
+
+
+def _find_end(entries: Sequence[Entry], invocation_idx: int, next_invocation_idx: int | None, window: int) -> int:
+    """Return the index of what closes the window: the next call, or the prompt after the last of its turns."""
+    last = len(entries) if next_invocation_idx is None else next_invocation_idx
+    prompts = 0
+    for idx in range(invocation_idx + 1, last):
+        prompts += entries[idx].kind == "prompt"
+        if prompts > window:
+            return idx
+    return last
 
 
 def _stronger(

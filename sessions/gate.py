@@ -30,6 +30,10 @@ class Gatekeeper:
         self._policy = policy
         self._folders: dict[str, Verdict] = {}
 
+    def heeds_folders(self) -> bool:
+        """Whether the policy speaks of folders, so that every one that a session worked in must be known."""
+        return self._policy.has_paths()
+
     def judge_unopened(self, reader: AnyReader, listed: Listed) -> Verdict:
         """Judge by what the store says beside the log; only ``ok`` allows to open it."""
         if self._policy.disabled:

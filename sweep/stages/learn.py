@@ -7,7 +7,9 @@ is read from the first call that still matters, so one more turn costs that turn
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from ...capture.detector import Context, judge
 from ...capture.tables import default_tables
@@ -15,18 +17,20 @@ from ...core.db import transaction
 from ...core.errors import TellbackError
 from ...core.log import log_failure
 from ...core.scrub import scrub
-from ...learning.analyze import is_headless, is_skipped_folder, may_call_a_skill, sort_entries
+from ...learning.analyze import is_headless, is_skipped_folder
 from ...learning.course import Turn, find_context_offset, list_turns
-from ...learning.event_file import append_events, archive_old_events
+from ...learning.event_file import EventLog, archive_old_events
 from ...learning.event_store import find_event_file
 from ...learning.events import FeedbackEvent, make_event_id
+from ...learning.excerpt import Span, find_marks, read_context, read_span, sort_entries
 from ...learning.friction import find_repeated, is_finished_after
 from ...learning.installed import Installed
 from ...learning.ledger import Call, Progress, add_call, list_due, read_progress, write_progress
 from ...learning.outcomes import Window, find_windows, make_event
 from ...learning.reading import make_read_turn
 from ...learning.sinks import Sinks, describe_repeat
-from ...sessions.entry import EVERYTHING, Entry, Resume, Tally
+from ...sessions import claude_code
+from ...sessions.entry import Entry, Tally
 from ...sessions.reader import Listed, LogError
 from ...sessions.table import READERS
 from ..captures import NOT_LISTENED, find_span
@@ -36,28 +40,52 @@ from ..work import Work
 # A call that nobody reacted to for so long has the reaction that it has.
 SETTLE_AFTER_S = 24 * 3600.0
 
+# What was said longer ago (a backfill reads all history) gives events and neither signals nor questions: they are about
+# the skill as it is now, carry its hash of now, and nobody remembers what was meant a month ago.
+HISTORY_AFTER_S = 7 * 24 * 3600.0
+
+
+class _Session(NamedTuple):
+    """What was read of one session, and where in its log that ends.
+
+    Attributes:
+        entries: in the order of the log, without the prompts that may not be listened to.
+        end: of the log's complete lines.
+        is_headless: a program drove it; its events count apart, and nobody is there to be asked.
+    """
+
+    listed: Listed
+    entries: list[Entry]
+    is_installed: Installed
+    end: int
+    first_line_hash: str
+    is_headless: bool
+
 
 def learn(work: Work) -> dict[str, int]:
     """Learn from the sessions that grew, and settle what was left open; returns what became of it."""
     counts: Counter[str] = Counter()
+    logs = {is_headless: EventLog(find_event_file(work.places, is_headless)) for is_headless in (False, True)}
     due = list_due(work.db, work.now - SETTLE_AFTER_S)
     for number, (harness, session, path) in enumerate(due):
         if not work.has_time():
             counts["deferred"] += len(due) - number
             break
         listed = find_listed(harness, session, path)
-        if listed is not None and harness == "claude-code":
-            _learn_guarded(work, listed, counts)
+        if listed is not None and READERS[harness].HAS_ENTRIES:
+            _learn_guarded(work, listed, logs, counts)
         work.progress("learn", number + 1, len(due))
-    path = find_event_file(work.places)
-    if counts["events"]:
-        archive_old_events(path, days=work.listening.settings.analyze_archive_days)
+    if counts["events"] or counts["headless events"]:
+        for is_headless in logs:
+            archive_old_events(
+                find_event_file(work.places, is_headless), days=work.listening.settings.analyze_archive_days
+            )
     return dict(counts)
 
 
-def _learn_guarded(work: Work, listed: Listed, counts: Counter[str]) -> None:
+def _learn_guarded(work: Work, listed: Listed, logs: dict[bool, EventLog], counts: Counter[str]) -> None:
     try:
-        _learn_session(work, listed, counts)
+        _learn_session(work, listed, logs, counts)
     except (LogError, OSError):
         counts["unreadable"] += 1
     except Exception as error:  # a door: a log that cannot be dealt with keeps no other from being learned from
@@ -65,48 +93,56 @@ def _learn_guarded(work: Work, listed: Listed, counts: Counter[str]) -> None:
         counts["failed sessions"] += 1
 
 
-def _learn_session(work: Work, listed: Listed, counts: Counter[str]) -> None:
-    reader = READERS[listed.harness]
+def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], counts: Counter[str]) -> None:
     progress = read_progress(work.db, listed.harness, listed.session_id)
-    if not work.listening.may_open(reader.read_gate(listed)):
+    if not work.listening.may_open(READERS[listed.harness].read_gate(listed)):
         _remember(work, listed, progress._replace(size=listed.size, open_at=None))
         return
-    tally = Tally()
-    with reader.open_log(listed) as log:
+    with READERS[listed.harness].open_log(listed) as log:
         if progress.first_line_hash not in ("", log.first_line_hash) or not log.is_line_start(progress.context_offset):
             progress = Progress()  # another log under the same name
-        if not may_call_a_skill(Path(listed.path), progress.context_offset):
-            end = log.complete_bytes
-            _remember(work, listed, Progress(listed.size, end, end, log.first_line_hash))
-            return
-        entries = sort_entries(reader.read_entries(log, Resume(progress.context_offset), tally, EVERYTHING))
         end, first_line_hash = log.complete_bytes, log.first_line_hash
-    if _is_nobodys(work, entries, tally):
+    session = _read_session(work, listed, progress.context_offset, end, first_line_hash)
+    if session is None:
         _remember(work, listed, Progress(listed.size, end, end, first_line_hash))
         return
-    entries = [entry for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]
-    settings = work.listening.settings
-    is_installed = Installed(tally.cwds, settings.recorder_skills_roots)
-    windows = find_windows(entries, is_installed, make_read_turn(default_tables()), settings.analyze_window)
     is_settling = progress.open_at is not None and progress.open_at < work.now - SETTLE_AFTER_S
-    _write_events(work, listed, [w for w in windows if w.is_closed or is_settling], entries, counts)
-    done_offset = _hand_on(work, listed, entries, is_installed, progress, is_settling, counts)
-    context_offset = find_context_offset(entries, is_installed, end, settings.recorder_lookback_turns)
+    settings = work.listening.settings
+    read = make_read_turn(default_tables())
+    windows = find_windows(session.entries, session.is_installed, read, settings.analyze_window)
+    _write_events(work, session, [w for w in windows if w.is_closed or is_settling], logs, counts)
+    done_offset = _hand_on(work, session, progress, is_settling, counts)
+    context = find_context_offset(session.entries, session.is_installed, end, settings.recorder_lookback_turns)
     is_open = not is_settling and (done_offset < end or any(not window.is_closed for window in windows))
     open_at = (progress.open_at or work.now) if is_open else None
-    _remember(
-        work, listed, Progress(listed.size, min(context_offset, done_offset), done_offset, first_line_hash, open_at)
-    )
+    _remember(work, listed, Progress(listed.size, min(context, done_offset), done_offset, first_line_hash, open_at))
     counts["sessions"] += 1
 
 
-def _is_nobodys(work: Work, entries: Sequence[Entry], tally: Tally) -> bool:
-    """Whether nobody may be, or is, listened to in this session: denied, temporary, an observer's, a program's."""
-    return (
-        any(work.listening.judge_folder(cwd) != "ok" for cwd in tally.cwds)
-        or any(map(is_skipped_folder, tally.cwds))
-        or is_headless(list(entries))
-    )
+def _read_session(work: Work, listed: Listed, start: int, end: int, first_line_hash: str) -> _Session | None:
+    """Read from *start* on what skill calls make matter; ``None`` when there are none, or nobody may be listened to.
+
+    Raises:
+        LogError, OSError: the log cannot be read.
+    """
+    settings, tally = work.listening.settings, Tally()
+    reader = READERS[listed.harness]
+    if listed.harness == claude_code.HARNESS:
+        marks = find_marks(listed.path, start)
+        turns = max(settings.analyze_window, settings.recorder_lookback_turns)
+        entries = read_context(reader, listed, start, marks, turns, tally) if marks else []
+    else:
+        entries = sort_entries(read_span(reader, listed, Span(start, end), tally))
+    if all(entry.kind != "skill_call" for entry in entries) or _is_nobodys(work, tally):
+        return None
+    entries = [entry for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]
+    is_installed = Installed(tally.cwds, settings.recorder_skills_roots)
+    return _Session(listed, entries, is_installed, end, first_line_hash, is_headless(entries))
+
+
+def _is_nobodys(work: Work, tally: Tally) -> bool:
+    """Whether nobody may be, or is, listened to in this session: denied, temporary, an observer's."""
+    return any(work.listening.judge_folder(cwd) != "ok" or is_skipped_folder(cwd) for cwd in tally.cwds)
 
 
 def _was_listened_to(work: Work, listed: Listed, prompt: Entry) -> bool:
@@ -121,40 +157,34 @@ def _remember(work: Work, listed: Listed, progress: Progress) -> None:
 
 
 def _write_events(
-    work: Work, listed: Listed, windows: Sequence[Window], entries: Sequence[Entry], counts: Counter[str]
+    work: Work, session: _Session, windows: Sequence[Window], logs: dict[bool, EventLog], counts: Counter[str]
 ) -> None:
     """Write an event for each settled call that somebody reacted to, and note every call."""
+    rules, with_snippets = work.listening.scrub_rules, work.listening.settings.capture_snippets
     events: list[FeedbackEvent] = []
     with transaction(work.db):
         for window in windows:
-            add_call(work.db, _describe_call(work, listed, window, entries))
+            add_call(work.db, _describe_call(work, session, window))
             if window.reacted is not None:
-                text = scrub(window.reacted.text, work.listening.scrub_rules)
-                events.append(
-                    make_event(
-                        listed.session_id,
-                        window.call,
-                        window.reacted._replace(text=text),
-                        work.listening.settings.capture_snippets,
-                    )
-                )
+                said = window.reacted._replace(text=scrub(window.reacted.text, rules))
+                events.append(make_event(session.listed.session_id, window.call, said, with_snippets))
     if events:
-        counts["events"] += append_events(find_event_file(work.places), events).added
+        added = logs[session.is_headless].append(events).added
+        counts["headless events" if session.is_headless else "events"] += added
 
 
-def _describe_call(work: Work, listed: Listed, window: Window, entries: Sequence[Entry]) -> Call:
+def _describe_call(work: Work, session: _Session, window: Window) -> Call:
     call = window.call
-    entry = entries[call.idx]
-    models = [later.model for later in entries[call.idx :] if later.model]
+    later = islice(session.entries, call.idx, None)
     return Call(
         event_id=make_event_id(call.span, call.skill),
-        harness=listed.harness,
-        session=listed.session_id,
+        harness=session.listed.harness,
+        session=session.listed.session_id,
         skill=call.skill,
         at=call.at,
-        skill_hash=_hash_skill(work, call.skill, entry),
-        model=models[0] if models else "",
-        is_headless=False,
+        skill_hash=_hash_skill(work, call.skill, session.entries[call.idx]),
+        model=next((entry.model for entry in later if entry.model), ""),
+        is_headless=session.is_headless,
     )
 
 
@@ -173,36 +203,30 @@ def _sinks(work: Work, cwd: str) -> Sinks:
     return Sinks(work.db, work.places, work.listening.settings, work.listening.scrub_rules, Path(cwd or "/"))
 
 
-def _hand_on(
-    work: Work,
-    listed: Listed,
-    entries: Sequence[Entry],
-    is_installed: Installed,
-    progress: Progress,
-    is_settling: bool,
-    counts: Counter[str],
-) -> int:
+def _hand_on(work: Work, session: _Session, progress: Progress, is_settling: bool, counts: Counter[str]) -> int:
     """Hand on what new prompts said of skills; returns the offset before which every prompt is dealt with.
 
     A prompt that the agent is still answering waits: the edit that follows, or the end of the work, is part of it.
     """
-    turns = list_turns(entries, is_installed, work.listening.settings.recorder_lookback_turns)
+    turns = list_turns(session.entries, session.is_installed, work.listening.settings.recorder_lookback_turns)
     for number, turn in enumerate(turns):
         if turn.entry.offset < progress.done_offset:
             continue
         is_answered = number + 1 < len(turns) or any(entry.kind == "assistant_text" for entry in turn.after)
         if not is_answered and not is_settling:
             return turn.entry.offset
+        if session.is_headless or (turn.entry.at or work.now) < work.now - HISTORY_AFTER_S:
+            continue
         try:
-            _hand_on_turn(work, listed, entries, turn, counts)
+            _hand_on_turn(work, session, turn, counts)
         except TellbackError as error:
             log_failure(work.places, "signals", error)
             counts["signals not written"] += 1
-    return max([progress.done_offset, *(entry.end for entry in entries)])
+    return session.end
 
 
-def _hand_on_turn(work: Work, listed: Listed, entries: Sequence[Entry], turn: Turn, counts: Counter[str]) -> None:
-    sinks = _sinks(work, turn.entry.cwd)
+def _hand_on_turn(work: Work, session: _Session, turn: Turn, counts: Counter[str]) -> None:
+    listed, sinks = session.listed, _sinks(work, turn.entry.cwd)
     if turn.skills:
         for friction in find_repeated(turn.before):
             counts[sinks.take_friction(turn.skills, turn, "repeated_operation", describe_repeat(friction))] += 1
@@ -213,5 +237,5 @@ def _hand_on_turn(work: Work, listed: Listed, entries: Sequence[Entry], turn: Tu
     verdict = judge(turn.entry.text, context, tables=default_tables(), point="report")
     if capture.label == "correction" and not capture.retracted:
         counts[sinks.take_correction(listed.harness, listed.session_id, turn, verdict)] += 1
-    elif verdict.friction and is_finished_after(entries, turn.idx):
+    elif verdict.friction and is_finished_after(session.entries, turn.idx):
         counts[sinks.take_friction(turn.skills, turn, "user_urged", "the person urged; the work got done")] += 1

@@ -1,0 +1,148 @@
+"""Of a session log only what its skill calls make matter, read twice: cheaply to find it, then whole.
+
+Most sessions call no skill, and in the others most of the log is far from any call. Every call leaves one of two marks
+in the log's bytes; from there the window goes on for some prompts, and only that is parsed whole. What comes out is
+what reading all of it would tell about the calls: the tests hold the two against each other on random logs.
+"""
+
+import mmap
+import os
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..sessions.entry import EVERYTHING, Entry, Resume, Tally, Want
+from ..sessions.reader import AnyReader, Listed
+
+# A call by the agent, as every release of Claude Code writes it; and what each typed skill's record holds.
+_USUAL_CALL = b'"name":"Skill","input":{'
+_ANY_CALL = b'"Skill"'
+_TYPED = b"<command-name>"
+_A_CALL = b'"tool_use"'
+
+_PROMPTS = Want(texts="none", calls="none", repeats=False, git=False, facts=False)
+
+
+class Span(NamedTuple):
+    """A part of a log: from the line at *begin* to the line that ends at *end*."""
+
+    begin: int
+    end: int
+
+
+def find_marks(path: str | Path, start: int = 0) -> list[int]:
+    """Return the offsets, from *start* on, of the lines of a Claude Code log that may call a skill.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open(path, "rb") as file:
+        if os.fstat(file.fileno()).st_size <= start:
+            return []
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            call = _USUAL_CALL if _has_usual_form(data) else _ANY_CALL
+            found = {
+                data.rfind(b"\n", 0, place) + 1 for mark in (call, _TYPED) for place in _find_all(data, mark, start)
+            }
+    return sorted(found)
+
+
+def _has_usual_form(data: mmap.mmap) -> bool:
+    """Whether the log writes its calls as Claude Code does; the first one tells, for one program wrote them all."""
+    place = data.find(_A_CALL)
+    if place < 0:
+        return True
+    end = data.find(b"\n", place)
+    line = data[data.rfind(b"\n", 0, place) + 1 : end if end >= 0 else len(data)]
+    return line.count(b'","input":{') >= line.count(_A_CALL) and b'"name": ' not in line
+
+
+def _find_all(data: mmap.mmap, mark: bytes, start: int) -> Iterator[int]:
+    place = data.find(mark, start)
+    while place >= 0:
+        yield place
+        end = data.find(b"\n", place)  # one mark a line is enough
+        place = data.find(mark, end) if end >= 0 else -1
+
+
+def read_windows(reader: AnyReader, listed: Listed, marks: Sequence[int], turns: int, tally: Tally) -> list[Entry]:
+    """Return all entries from each of *marks* (lines of the log, in order) to the prompt that closes its window.
+
+    Args:
+        turns: user turns of a window; the one after them closes it.
+        tally: gets the folders of what was read.
+
+    Raises:
+        LogError: the log cannot be opened, or changed while it was read.
+    """
+    spans = _find_windows(reader, listed, marks, turns)
+    return sort_entries(entry for span in spans for entry in read_span(reader, listed, span, tally))
+
+
+def _find_windows(reader: AnyReader, listed: Listed, marks: Sequence[int], turns: int) -> Iterator[Span]:
+    """Yield the windows; those that overlap are one."""
+    number = 0
+    while number < len(marks):
+        begin, prompts = marks[number], 0
+        with reader.open_log(listed) as log:
+            end = log.complete_bytes
+            for entry in reader.read_entries(log, Resume(begin), Tally(), _PROMPTS):
+                while number + 1 < len(marks) and marks[number + 1] <= entry.offset:
+                    number, prompts = number + 1, 0
+                prompts += entry.kind == "prompt"
+                if prompts > turns:
+                    end = entry.end
+                    break
+        yield Span(begin, end)
+        number = bisect_left(marks, end)
+
+
+def read_span(reader: AnyReader, listed: Listed, span: Span, tally: Tally) -> list[Entry]:
+    """Return all entries of *span*, as if the log ended there: a call whose result comes later is open."""
+    with reader.open_log(listed) as log:
+        log.complete_bytes = min(span.end, log.complete_bytes)
+        return list(reader.read_entries(log, Resume(span.begin), tally, EVERYTHING))
+
+
+def read_context(
+    reader: AnyReader, listed: Listed, start: int, marks: Iterable[int], turns: int, tally: Tally
+) -> list[Entry]:
+    """Return every prompt from *start* on, and all else around *marks*: from the prompt before to the closing one.
+
+    Args:
+        tally: gets the folders of all that comes after *start*.
+
+    Raises:
+        LogError: the log cannot be opened, or changed while it was read.
+    """
+    with reader.open_log(listed) as log:
+        end = log.complete_bytes
+        cheap = list(reader.read_entries(log, Resume(start), tally, _PROMPTS._replace(facts=True)))
+    prompts = [entry for entry in cheap if entry.kind == "prompt"]
+    spans = [_surround(mark, prompts, turns, start, end) for mark in marks]
+    whole = [entry for span in _join(spans) for entry in read_span(reader, listed, span, Tally())]
+    return sort_entries([*cheap, *whole])
+
+
+def _surround(mark: int, prompts: list[Entry], turns: int, start: int, end: int) -> Span:
+    after = bisect_right([prompt.offset for prompt in prompts], mark)
+    closing = after + turns
+    return Span(prompts[after - 1].offset if after else start, prompts[closing].end if closing < len(prompts) else end)
+
+
+def _join(spans: list[Span]) -> Iterator[Span]:
+    """Yield *spans*, which are in order, the overlapping ones as one."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and span.begin <= joined[-1].end:
+            joined[-1] = Span(joined[-1].begin, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    yield from joined
+
+
+def sort_entries(entries: Iterable[Entry]) -> list[Entry]:
+    """Return *entries*, which come as they are completed, in the order of the log, a call with its last result."""
+    last = {(e.offset, e.kind if e.call is None else e.call.id, e.span): e for e in entries}
+    return sorted(last.values(), key=lambda entry: entry.offset)
