@@ -108,6 +108,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     # revert, redo, stop
     ("revert", "revert", "revert undo rollback reverse restore reset", r"(?:^|[.!?\n,;] ?|\b(?:please|pls|just|now|and|then|can you|could you|to|should|must|let's|so|no,?) )(?:revert|undo|roll(?:ed)? ?back|reverse|restore)\b"),
     ("revert", "revert_any", "revert reverted undo undone rollback", r"\b(?:revert(?:ed|ing)?|undo(?:ne)?|roll(?:ed)? ?back)\b"),
+    ("revert", "undo_it", "undo revert restore roll", r"\b(?:undo|revert|restore|roll(?:ed)? ?back)\b(?: \w+){0,3}? (?:you|your|last|that|this|it|everything|all|previous|old|original|changes?|edits?|commits?|file)\b|\b(?:undo|revert)[.!]*$"),
     ("revert", "go_back", "back", r"\b(?:go(?:ing)? back|get back|put (?:\w+ ){0,4}back|bring (?:\w+ ){0,4}back|change (?:\w+ ){0,4}back|take (?:\w+ ){0,3}(?:back|out)|switch (?:\w+ ){0,3}back|give (?:\w+ ){0,3}back|back to (?:the |how |what |where |my )|set (?:\w+ ){0,3}back|move (?:\w+ ){0,3}back|come back|add (?:\w+ ){0,3}back|want (?:\w+ ){0,4}back)\b"),
     ("revert", "remove_that", "remove delete drop rid kill", r"(?:^|[.!?\n,;] ?|\b(?:please|pls|just|now|and|can you) )(?:remove|delete|drop|get rid of|kill) (?:that|this|it|those|these|all|the)\b"),
     ("revert", "get_rid", "rid", r"\bget rid of\b"),

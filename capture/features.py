@@ -22,10 +22,10 @@ _DIGITS = dict.fromkeys(range(49, 58), 48)
 _CURLY = str.maketrans("’‘`´“”\u00a0\u3000", "''''\"\"  ")
 
 _LENGTHS = (12, 30, 60, 120, 250, 500, 1000)
-NEGATIVE = frozenset(
-    ("still", "no_effect", "neg_open", "meant", "you_did", "why", "defect", "should", "contrast", "revert", "redo", "stop",
-     "praise_but", "omission", "doubt", "anger")
-)  # fmt: skip
+_AGAINST = (
+    "still again no_effect neg_open meant you_did why defect should contrast revert redo stop praise_but omission"
+)
+NEGATIVE = frozenset((*_AGAINST.split(), "doubt", "anger"))  # families that judge the work
 
 
 class Seen:
@@ -54,18 +54,28 @@ def _look_up(index: "dict[bytes, bytes]", word: bytes) -> list[bytes]:
     return lines[at + len(word) + 2 : lines.find(b"\n", at + 1)].split() if at >= 0 else []
 
 
-def _mend(low: str, words: set[bytes], tables: "Tables") -> str:
-    """Put key words right that a finger slipped on."""
-    mended = {word.decode(): found[0].decode() for word in words if (found := _look_up(tables.slips, word))}
+def _mend(low: str, words: "list[bytes]", tables: "Tables") -> tuple[str, list[bytes]]:
+    """Put key words right that a finger slipped on; return the text and the words that came in."""
+    mended = {
+        word.decode("utf-8", "replace"): found[0].decode() for word in words if (found := _look_up(tables.slips, word))
+    }
     if not mended:
-        return low
-    return tables.pattern(tables.word_number).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
+        return low, []
+    low = tables.pattern(tables.word_number).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
+    return low, [word.replace("'", "").encode() for word in mended.values()]
 
 
-def _anchored(low: str, tables: "Tables") -> list[int]:
-    """Return the numbers of the cues that have an anchor in *low*."""
+def _anchored(low: str, tables: "Tables") -> tuple[str, list[int]]:
+    """Return the text with slips mended and the numbers of the cues that have an anchor in it."""
     numbers = set(tables.always)
+    unknown: list[bytes] = []
     for word in words_of(low.encode("utf-8", "surrogatepass")):
+        if found := _look_up(tables.words, word):
+            numbers.update(map(int, found))
+        else:
+            unknown.append(word)
+    low, mended = _mend(low, unknown, tables)
+    for word in mended:
         numbers.update(map(int, _look_up(tables.words, word)))
     if not low.isascii():
         for character in set(low):
@@ -73,18 +83,17 @@ def _anchored(low: str, tables: "Tables") -> list[int]:
                 for piece, cues in tables.pieces.get(character, ()):
                     if piece in low:
                         numbers.update(cues)
-    return sorted(numbers)
+    return low, sorted(numbers)
 
 
 def observe(text: str, own: str, tables: "Tables") -> Seen:
     """Find the cues of *own* (the person's words of *text*) whose anchors are there."""
     look = own if len(own) <= _HEAD + _TAIL else f"{own[:_HEAD]}\n{own[-_TAIL:]}"
-    low = look.translate(_CURLY).lower()
-    low = _mend(low, words_of(low.encode("utf-8", "surrogatepass")), tables)
+    low, numbers = _anchored(look.translate(_CURLY).lower(), tables)
     seen = Seen(own, low)
     seen.raw_chars = len(text)
     names, families, patterns = tables.cue_rows()
-    for number in _anchored(low, tables):
+    for number in numbers:
         if match := tables.search(patterns[number], low):
             seen.cues.append((names[number], families[number], match.start(), match.end()))
     seen.ends = [match.end() for match in tables.pattern(tables.sentence_number).finditer(low)]

@@ -1,0 +1,69 @@
+"""Score held-out owners: what the detector would have said of people whose messages it never saw.
+
+    python -m bench.detector.crossval --own CORPUS/messages.jsonl --real CORPUS/real_train.jsonl
+
+Five folds by owner. The calibration and the borders are chosen on the same held-out scores, a small flattery.
+Nothing is written.
+"""
+
+import numpy as np
+
+from tellback.capture.detector import LABELS, Tables
+from tellback.capture.scoring import Share, wilson
+from tellback.capture.tables import prepare
+
+from . import calibrate
+from .data import Row, make_rows
+from .train import MODES, choose_thresholds, empty_model, find_files, held_out_scores, make_parser
+
+
+def say(chances: np.ndarray, borders: list[float], rows: list[Row]) -> np.ndarray:
+    """Return the label of each message as the detector decides it: index into (none, *LABELS)."""
+    passed = chances >= np.array(borders)
+    best = chances.argmax(axis=1)
+    first = passed.argmax(axis=1)
+    leaning_passed = passed[np.arange(len(rows)), best]
+    said = np.where(leaning_passed, best, first) + 1
+    said[~passed.any(axis=1)] = 0
+    said[[row.is_machine for row in rows]] = 0
+    return np.asarray(said)
+
+
+def show(share: Share) -> str:
+    return f"{share.value or 0:.2f} [{share.low:.2f}-{share.high:.2f}]"
+
+
+def line(name: str, rows: list[Row], said: np.ndarray, chosen: np.ndarray, label: int) -> str:
+    """Return precision, recall and F1 of one label over the chosen messages."""
+    truth = np.array([row.label == label for row in rows])[chosen]
+    hit = (said == label)[chosen]
+    both = int((truth & hit).sum())
+    f1 = 2 * both / max(int(truth.sum() + hit.sum()), 1)
+    precision, recall = wilson(both, int(hit.sum())), wilson(both, int(truth.sum()))
+    return f"{name:34} P {show(precision)}  R {show(recall)}  F1 {f1:.3f}  of {int(truth.sum())}"
+
+
+def main() -> None:
+    rows = make_rows(find_files(make_parser(__doc__ or "").parse_args()), Tables(prepare(empty_model())))
+    sample = np.array([row.record.get("sample") or row.source for row in rows])
+    clear = np.array([not row.record.get("ambiguous") for row in rows])
+    for mode in MODES:
+        scores = held_out_scores(rows, mode == "context")
+        chances = calibrate.chances(scores, calibrate.fit_calibration(rows, scores))
+        borders = choose_thresholds(rows, chances, mode)
+        said = {point: say(chances, borders[point], rows) for point in borders}
+        print(f"\n{mode}: borders {borders}")
+        for point in ("report", "write", "strict"):
+            print(line(f"natural, correction, {point}", rows, said[point], sample == "natural", 1))
+            print(line(f"  the clear ones, {point}", rows, said[point], (sample == "natural") & clear, 1))
+        for k, label in enumerate(LABELS, 1):
+            print(line(f"enriched, {label}", rows, said["report"], sample == "enriched", k))
+            print(line("  the clear ones", rows, said["report"], (sample == "enriched") & clear, k))
+        for k, label in enumerate(LABELS, 1):
+            print(line(f"own words of the corpus, {label}", rows, said["report"], sample == "own", k))
+        machine = [row.record.get("also") == "injected" and row.source == "own" for row in rows]
+        print("injected heard as something:", int((said["report"][machine] > 0).sum()), "of", sum(machine))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""The prepared tables: what the hook loads says the same as the plain sources."""
+
+import ast
+import json
+import marshal
+import re
+from pathlib import Path
+
+import pytest
+
+from tellback.capture import cues_en, cues_europe, cues_ja_ko, cues_zh, features, lexicon, rules, strip_rules
+from tellback.capture.detector import Tables, judge
+from tellback.capture.needles import find_needles
+from tellback.capture.tables import default_tables, find_slips, prepare, read_model
+
+MESSAGES = [
+    json.loads(line) for line in (Path(__file__).with_name("messages.jsonl")).read_text(encoding="utf-8").splitlines()
+]
+TEXTS = [message["text"] for message in MESSAGES]
+
+
+def test_the_tables_survive_marshal_and_say_the_same() -> None:
+    tables = Tables(marshal.loads(marshal.dumps(prepare())))
+
+    for text in TEXTS[::12]:
+        one, other = judge(text, tables=tables), judge(text, tables=default_tables())
+        assert (one.label, one.confidence, one.cues) == (other.label, other.confidence, other.cues)
+
+
+def test_a_frozen_pattern_matches_like_its_source() -> None:
+    tables = default_tables()
+    _, _, numbers = tables.cue_rows()
+
+    for cue, number in zip(rules.CUES, numbers, strict=True):
+        pattern = re.compile(cue.pattern)
+        for text in TEXTS[::60]:
+            mine, plain = tables.pattern(number).search(text.lower()), pattern.search(text.lower())
+            assert (mine and mine.span()) == (plain and plain.span()), cue.name
+
+
+def _all_patterns() -> list[str]:
+    tables = (lexicon.SEVERITIES, lexicon.CATEGORIES, lexicon.DIMENSIONS, lexicon.LEARNING_CATEGORIES)
+    named = [pattern for table in tables for _, pattern in table if pattern]
+    single = [lexicon.SQL, lexicon.PREVENTED, lexicon.CONNECTIVES, lexicon.ANDS, lexicon.GOOD_PIECE, lexicon.CAUSES]
+    return [cue.pattern for cue in rules.CUES] + named + list(lexicon.FIXES) + list(lexicon.TABLES) + single
+
+
+def test_a_text_without_a_needle_never_matches() -> None:
+    for source in _all_patterns():
+        needs, is_blind = find_needles(source)
+        pattern = re.compile(source)
+        for text in TEXTS[::40]:
+            sought = text.lower() if is_blind else text
+            if not all(any(literal in sought for literal in need) for need in needs):
+                assert pattern.search(text) is None, source
+
+
+@pytest.mark.parametrize(
+    ("pattern", "needles"),
+    [
+        pytest.param("still (?:not|yet)", (("still ",), ("not", "yet")), id="both parts"),
+        pytest.param("(?:foo|bar)+baz", (("baz",), ("bar", "foo")), id="either, once at least"),
+        pytest.param("(?:foo)?bar", (("bar",),), id="what may be missing asks nothing"),
+        pytest.param(r"\w+", (), id="anything will do"),
+        pytest.param("(?:foo|[xy])", (), id="one branch without a literal frees the others"),
+        pytest.param("(?i)Foo", (("foo",),), id="in lower case where case does not matter"),
+    ],
+)
+def test_needles_are_what_cannot_be_missing(pattern: str, needles: tuple[tuple[str, ...], ...]) -> None:
+    assert find_needles(pattern)[0] == needles
+
+
+def test_names_of_cues_are_unique() -> None:
+    names = [f"{cue.name} {cue.family}" for cue in rules.CUES]
+
+    assert len(set(names)) == len(names)
+
+
+def test_every_anchor_is_a_word_that_can_be_found() -> None:
+    for cue in rules.CUES:
+        for anchor in cue.anchors:
+            assert anchor == anchor.lower(), cue.name
+            assert not anchor.isascii() or re.fullmatch(r"[a-z0-9_]+", anchor), (cue.name, anchor)
+
+
+def test_every_language_has_the_families_that_matter() -> None:
+    needed = {"no_effect", "neg_open", "you_did", "why", "defect", "revert", "rule", "praise", "task", "question"}
+
+    for language in ("en", "zh", "ja", "ko", "es", "de", "fr", "pt", "ru"):
+        families = {cue.family for cue in rules.CUES if cue.name.startswith(f"{language}.")}
+        assert needed <= families, language
+
+
+def test_a_slip_never_hides_a_key_word_or_a_real_word() -> None:
+    slips = find_slips()
+
+    assert slips["stil"] == "still"
+    assert slips["wroking"] == "working"
+    assert not {"still", "works", "token", "great", "ever", "this"} & set(slips)
+
+
+def test_the_model_names_only_features_that_can_occur() -> None:
+    names = {f"c:{cue.name}" for cue in rules.CUES}
+
+    for mode in ("text", "context"):
+        fitted = read_model()["modes"][mode]
+        assert {name for name in fitted["weights"] if name.startswith("c:")} <= names
+        assert len(fitted["grams"]) == sum(features.SIZES)
+
+
+def test_the_model_file_stays_small_and_holds_no_text() -> None:
+    path = Path(features.__file__).with_name("model.dat")
+    head = path.read_bytes().split(b"\n", 1)[0].decode("ascii")
+
+    assert path.stat().st_size < 200_000
+    assert not [text for text in TEXTS if len(text) > 30 and json.dumps(text)[1:-1] in head]
+
+
+def test_borders_grow_from_report_to_strict() -> None:
+    for fitted in read_model()["modes"].values():
+        report, write, strict = (fitted["thresholds"][point] for point in ("report", "write", "strict"))
+        assert all(0 < a <= b <= c < 1 for a, b, c in zip(report, write, strict, strict=True))
+
+
+def test_a_hot_module_imports_nothing_dear() -> None:
+    cheap = {
+        "marshal",
+        "math",
+        "binascii",
+        "sys",
+        "typing",
+        "re",
+        "collections.abc",
+    }  # the last three for checkers only
+    folder = Path(features.__file__).parent
+    for name in ("detector", "strip", "features", "points"):
+        tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
+        top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        for node in top:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            if isinstance(node, ast.Import) or not node.level:
+                assert set(names) <= cheap - {"typing", "re", "collections.abc"}, name
+
+
+def test_the_sources_of_cues_are_all_in_the_table() -> None:
+    sources = [cues_en.ROWS, cues_zh.ROWS, cues_ja_ko.JA, cues_ja_ko.KO, cues_europe.ES, cues_europe.DE, cues_europe.FR,
+               cues_europe.PT, cues_europe.IT, cues_europe.RU]  # fmt: skip
+    listed = sum(not cue.family.startswith("doc_") for cue in rules.CUES)
+
+    assert sum(map(len, sources)) == listed
+    assert len(strip_rules.STEPS) == len({step.name for step in strip_rules.STEPS})
