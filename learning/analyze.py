@@ -12,7 +12,7 @@ from ..sessions.entry import Entry, Resume, Tally, Want
 from ..sessions.gate import Gatekeeper
 from ..sessions.reader import Listed, LogError
 from .events import FeedbackEvent
-from .excerpt import find_marks, read_windows
+from .excerpt import find_marks, list_folders, read_windows
 from .installed import Installed
 from .outcomes import WINDOW, ReadTurn, find_windows, make_event
 
@@ -99,22 +99,22 @@ def _analyze_file(path: Path, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed
     listed = Listed(claude_code.HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
     if (verdict := keeper.judge_gate(claude_code.read_gate(listed))).state != "ok":
         return verdict.state
-    tally = Tally()
     try:
         if not (marks := find_marks(path)):
             return "without a skill"
         if keeper.heeds_folders() and (verdict := keeper.judge_folders(_read_folders(listed))).state != "ok":
             return verdict.state  # one denied folder anywhere denies the session
-        entries = read_windows(claude_code, listed, marks, wish.window, tally)
+        entries = read_windows(claude_code, listed, marks, wish.window)
     except (OSError, LogError):
         return "unreadable"
-    if (verdict := keeper.judge_folders(tally.cwds)).state != "ok":
+    folders = list_folders(entries)
+    if (verdict := keeper.judge_folders(folders)).state != "ok":
         return verdict.state
-    if any(map(is_skipped_folder, tally.cwds)):
+    if any(map(is_skipped_folder, folders)):
         return "skipped"
     if not wish.with_headless and is_headless(entries):
         return "headless"
-    _take_windows(entries, tally, listed, wish, analyzed, seen)
+    _take_windows(entries, folders, listed, wish, analyzed, seen)
     return "analyzed"
 
 
@@ -125,9 +125,9 @@ def is_headless(entries: Sequence[Entry]) -> bool:
 
 
 def _take_windows(
-    entries: list[Entry], tally: Tally, listed: Listed, wish: Wish, analyzed: Analyzed, seen: set[str]
+    entries: list[Entry], folders: list[str], listed: Listed, wish: Wish, analyzed: Analyzed, seen: set[str]
 ) -> None:
-    is_installed = Installed(tally.cwds, wish.skills_roots)
+    is_installed = Installed(folders, wish.skills_roots)
     for window in find_windows(entries, is_installed, wish.read, wish.window):
         call = window.call
         if call.span in seen or (wish.skill is not None and call.skill != wish.skill):

@@ -7,6 +7,7 @@ what reading all of it would tell about the calls: the tests hold the two agains
 
 import mmap
 import os
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,8 +20,10 @@ from ..sessions.reader import AnyReader, Listed
 _USUAL_CALL = b'"name":"Skill","input":{'
 _ANY_CALL = b'"Skill"'
 _TYPED = b"<command-name>"
-_A_CALL = b'"tool_use"'
+_A_CALL = b'"type":"tool_use"'
+_USUAL_FORM = re.compile(rb'"type":"tool_use","id":"[^"]*","name":"[^"]*","input":\{')
 
+_ALL_ENTRIES = EVERYTHING._replace(facts=False)  # the folders stand in the entries
 _PROMPTS = Want(texts="none", calls="none", repeats=False, git=False, facts=False)
 
 
@@ -51,11 +54,7 @@ def find_marks(path: str | Path, start: int = 0) -> list[int]:
 def _has_usual_form(data: mmap.mmap) -> bool:
     """Whether the log writes its calls as Claude Code does; the first one tells, for one program wrote them all."""
     place = data.find(_A_CALL)
-    if place < 0:
-        return True
-    end = data.find(b"\n", place)
-    line = data[data.rfind(b"\n", 0, place) + 1 : end if end >= 0 else len(data)]
-    return line.count(b'","input":{') >= line.count(_A_CALL) and b'"name": ' not in line
+    return place >= 0 and _USUAL_FORM.match(data, place) is not None
 
 
 def _find_all(data: mmap.mmap, mark: bytes, start: int) -> Iterator[int]:
@@ -66,18 +65,17 @@ def _find_all(data: mmap.mmap, mark: bytes, start: int) -> Iterator[int]:
         place = data.find(mark, end) if end >= 0 else -1
 
 
-def read_windows(reader: AnyReader, listed: Listed, marks: Sequence[int], turns: int, tally: Tally) -> list[Entry]:
+def read_windows(reader: AnyReader, listed: Listed, marks: Sequence[int], turns: int) -> list[Entry]:
     """Return all entries from each of *marks* (lines of the log, in order) to the prompt that closes its window.
 
     Args:
         turns: user turns of a window; the one after them closes it.
-        tally: gets the folders of what was read.
 
     Raises:
         LogError: the log cannot be opened, or changed while it was read.
     """
     spans = _find_windows(reader, listed, marks, turns)
-    return sort_entries(entry for span in spans for entry in read_span(reader, listed, span, tally))
+    return sort_entries(entry for span in spans for entry in read_span(reader, listed, span))
 
 
 def _find_windows(reader: AnyReader, listed: Listed, marks: Sequence[int], turns: int) -> Iterator[Span]:
@@ -98,11 +96,11 @@ def _find_windows(reader: AnyReader, listed: Listed, marks: Sequence[int], turns
         number = bisect_left(marks, end)
 
 
-def read_span(reader: AnyReader, listed: Listed, span: Span, tally: Tally) -> list[Entry]:
+def read_span(reader: AnyReader, listed: Listed, span: Span) -> list[Entry]:
     """Return all entries of *span*, as if the log ended there: a call whose result comes later is open."""
     with reader.open_log(listed) as log:
         log.complete_bytes = min(span.end, log.complete_bytes)
-        return list(reader.read_entries(log, Resume(span.begin), tally, EVERYTHING))
+        return list(reader.read_entries(log, Resume(span.begin), Tally(), _ALL_ENTRIES))
 
 
 def read_context(
@@ -121,7 +119,7 @@ def read_context(
         cheap = list(reader.read_entries(log, Resume(start), tally, _PROMPTS._replace(facts=True)))
     prompts = [entry for entry in cheap if entry.kind == "prompt"]
     spans = [_surround(mark, prompts, turns, start, end) for mark in marks]
-    whole = [entry for span in _join(spans) for entry in read_span(reader, listed, span, Tally())]
+    whole = [entry for span in _join(spans) for entry in read_span(reader, listed, span)]
     return sort_entries([*cheap, *whole])
 
 
@@ -140,6 +138,11 @@ def _join(spans: list[Span]) -> Iterator[Span]:
         else:
             joined.append(span)
     yield from joined
+
+
+def list_folders(entries: Iterable[Entry]) -> list[str]:
+    """Return the folders that *entries* were made in, in order of appearance."""
+    return list(dict.fromkeys(entry.cwd for entry in entries if entry.cwd))
 
 
 def sort_entries(entries: Iterable[Entry]) -> list[Entry]:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tellback.learning.course import list_turns
 from tellback.learning.events import FeedbackEvent
-from tellback.learning.excerpt import find_marks, read_context, read_span, read_windows, sort_entries
 from tellback.learning.excerpt import Span as Part
+from tellback.learning.excerpt import find_marks, read_context, read_span, read_windows, sort_entries
 from tellback.learning.outcomes import find_windows, make_event
 from tellback.sessions import claude_code
 from tellback.sessions.entry import Entry, Tally
@@ -70,7 +70,7 @@ def list_log(path: Path) -> Listed:
 
 
 def read_all(listed: Listed) -> list[Entry]:
-    return sort_entries(read_span(claude_code, listed, Part(0, listed.size), Tally()))
+    return sort_entries(read_span(claude_code, listed, Part(0, listed.size)))
 
 
 def tell(entries: list[Entry], window: int) -> list[tuple[str, bool, FeedbackEvent | None]]:
@@ -88,7 +88,7 @@ def test_windows_read_apart_tell_what_the_whole_log_tells(
     path = write(claude_log(), steps, tmp_path, is_compact)
     listed = list_log(path)
 
-    entries = read_windows(claude_code, listed, find_marks(path), window, Tally())
+    entries = read_windows(claude_code, listed, find_marks(path), window)
 
     assert tell(entries, window) == tell(read_all(listed), window)
 
@@ -146,7 +146,7 @@ def test_what_is_far_from_a_call_is_not_parsed(claude_log: Any, tmp_path: Path, 
             log.skill("lint")
     path = log.write(tmp_path)
 
-    read_windows(claude_code, list_log(path), find_marks(path), 3, Tally())
+    read_windows(claude_code, list_log(path), find_marks(path), 3)
 
     assert len(open_lines) < 60
 
