@@ -254,19 +254,18 @@ def _hear_piece(piece: str, tables: Tables) -> float:
     if families & features.NEGATIVE:
         model = tables.model_text
         steps = sum(row[0] for row in map(model["weights"].get, features.text_features(seen)) if row is not None)
-        return _chance(0, steps, _weigh_grams(piece, model, 1)[0], model)
+        return _chance(0, steps, _weigh_grams(piece, model)[0], model)
     return 0.0 if families & {"task", "question", "answer", "praise"} else 0.2
 
 
-def _weigh_grams(own: str, model: "dict[str, Any]", labels: int = 3) -> "list[float]":
-    """Return what the n-grams say for the first *labels*; a table's byte is a weight plus 128."""
-    words, characters = features.slots_of(own)
+def _weigh_grams(own: str, model: "dict[str, Any]") -> "list[float]":
+    """Return what the n-grams say for each label; a table's byte is a weight plus 128."""
     weighed: list[float] = []
-    for k in range(labels):
-        slots = [*words, *characters] if k == 0 else words
-        table, mask = model["grams"][k], features.SIZES[k] - 1
-        total = sum(map(table.__getitem__, slots if k == 0 else [slot & mask for slot in slots]))
-        weighed.append(model["gram_units"][k] * (total - 128 * len(slots)) / (len(slots) or 1) ** 0.5)
+    for k, slots in enumerate(features.label_slots(own)):
+        table, size = model["grams"][k], features.SIZES[k]
+        folded = slots if k == 0 else [slot % size for slot in slots]
+        total = sum(map(table.__getitem__, folded)) - 128 * len(slots)
+        weighed.append(model["gram_units"][k] * total / (len(slots) or 1) ** 0.5)
     return weighed
 
 

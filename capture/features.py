@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SIZES = (1 << 15, 1 << 13, 1 << 13)
 _MASK = SIZES[0] - 1
 _HEAD, _TAIL = 2000, 1000  # own characters that cues are sought in
+_OPENING = 60  # own characters that tell praise
 _EDGE = 1000  # own characters at each end that n-grams are taken from
 
 _DIGITS = dict.fromkeys(range(49, 58), 48)
@@ -257,6 +258,13 @@ def _answer_marks(answer: str, tables: "Tables") -> list[str]:
 
 # decoration that may follow an answer's last sign
 _TRAILING = " \n\r\t*_`\"')）」》~🎉🚀😊✅✨👍🙂🎯🎊💪🙏\ufe0f"
+
+
+def label_slots(own: str) -> "tuple[set[int], set[int], set[int]]":
+    """Return the n-gram slots that tell correction (all), learning (words) and praise (words of the opening)."""
+    words, characters = slots_of(own)
+    opening, _ = slots_of(own[:_OPENING])
+    return words | characters, words, opening
 
 
 def slots_of(own: str) -> "tuple[set[int], set[int]]":

@@ -58,15 +58,14 @@ def precision_and_recall(true: np.ndarray, hit: np.ndarray, weights: np.ndarray)
 def border_for(
     true: np.ndarray, chance: np.ndarray, weights: np.ndarray, precision: float | None, lowest: float = 0.05
 ) -> float:
-    """Return the lowest border that keeps *precision* from there on up, or the one with the best F1 for ``None``."""
+    """Return the lowest border with *precision*, or the one with the best F1 for ``None``."""
     grid = np.arange(0.98, lowest, -0.01)
     best, best_f1 = 0.5, -1.0
     for border in grid:
         p, r = precision_and_recall(true, chance >= border, weights)
         if precision is not None:
-            if r > 0.03 and p < precision:
-                break
-            best = float(border)
+            if p >= precision:
+                best = float(border)
         elif 2 * p * r / max(p + r, 1e-9) > best_f1:
             best, best_f1 = float(border), 2 * p * r / max(p + r, 1e-9)
     return round(best, 2)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellback.capture.detector import Context, Tables
-from tellback.capture.features import context_features, observe, slots_of, text_features
+from tellback.capture.features import context_features, label_slots, observe, text_features
 from tellback.capture.strip import is_machine_text, own_words
 
 LABELS = ("none", "correction", "learning", "positive")
@@ -21,7 +21,7 @@ class Row(NamedTuple):
         source: ``real``, ``own`` or ``extra``.
         label: index into ``LABELS``.
         text_names, context_names: features of the message alone, and what the turn before adds (empty: not known).
-        word_slots, slots: n-gram slots, of words alone and all.
+        slots: n-gram slots for correction, learning and positive.
         is_machine: judged none before any weight is asked.
     """
 
@@ -31,8 +31,7 @@ class Row(NamedTuple):
     label: int
     text_names: list[str]
     context_names: list[str]
-    word_slots: list[int]
-    slots: list[int]
+    slots: tuple[list[int], list[int], list[int]]
     is_machine: bool
 
 
@@ -63,7 +62,6 @@ def make_row(record: dict[str, Any], source: str, tables: Tables) -> Row:
     seen = observe(text, own, tables)
     names = text_features(seen)
     context = context_of(record)
-    words, characters = slots_of(own)
     extra = context_features(seen, context, names, tables) if context else []
     return Row(
         record=record,
@@ -72,8 +70,7 @@ def make_row(record: dict[str, Any], source: str, tables: Tables) -> Row:
         label=LABELS.index(record["label"]),
         text_names=names,
         context_names=extra,
-        word_slots=sorted(words),
-        slots=sorted(words) + sorted(characters),
+        slots=tuple(map(sorted, label_slots(own))),  # type: ignore[arg-type]
         is_machine=is_machine_text(text, tables=tables),
     )
 

@@ -41,7 +41,14 @@ class Recipe:
 RECIPES = (
     Recipe(),
     Recipe(gram_scale=5.0, weight_own=1.5, weight_ambiguous=0.3, weight_label=3.0),
-    Recipe(gram_scale=5.0, weight_own=1.5, weight_ambiguous=0.3, weight_label=1.5),
+    Recipe(gram_scale=5.0, name_scale=0.5, weight_own=1.5, weight_ambiguous=0.3, weight_label=1.5),
+)
+
+
+PRAISE = 3
+PRAISE_MARKS = frozenset(("asked", "asks", "claimed", "claim_only", "first", "known", "plans", "options", "stopped"))
+PRAISE_FAMILIES = frozenset(
+    ("praise", "praise?", "praise_but", "no_effect", "defect", "still", "contrast", "task", "question")
 )
 
 
@@ -75,13 +82,13 @@ def names_matrix(rows: list[Row], names: list[str], with_context: bool) -> csr_m
 
 
 def grams_matrix(rows: list[Row], label: int) -> csr_matrix:
-    """Return 1/sqrt(n) for each of the n slots of a message: all for a correction, else those of words, folded."""
+    """Return 1/sqrt(n) for each of the n slots of a message, folded into the label's table."""
     indices: list[int] = []
     starts = [0]
     values: list[float] = []
     size = SIZES[label - 1]
     for row in rows:
-        slots = row.slots if label == 1 else row.word_slots
+        slots = row.slots[label - 1]
         indices += [slot % size for slot in slots]
         starts.append(len(indices))
         values += [1 / max(len(slots), 1) ** 0.5] * len(slots)
@@ -96,12 +103,22 @@ def sample_weights(rows: list[Row], label: int, recipe: Recipe) -> np.ndarray:
     return np.asarray(own * doubt * rare)
 
 
+def may_tell_praise(name: str) -> bool:
+    """Whether a feature may count for praise: what opens a message tells it, however the message goes on."""
+    kind, _, rest = name.partition(":")
+    if kind == "x":
+        return rest in PRAISE_MARKS
+    if kind == "f":
+        return rest.endswith(("@0", "@1")) or rest in PRAISE_FAMILIES
+    return kind == "c" or name in ("bang", "shout")
+
+
 def fit(rows: list[Row], label: int, with_context: bool, recipe: Recipe | None = None) -> Fitted:
     """Fit one label (index into ``LABELS``) against all others."""
     recipe = recipe or RECIPES[label - 1]
     rows = [row for row in rows if not row.is_machine]
     found = [row.text_names + row.context_names if with_context else row.text_names for row in rows]
-    counts = Counter(name for own in found for name in set(own))
+    counts = Counter(name for own in found for name in set(own) if label != PRAISE or may_tell_praise(name))
     names = sorted(name for name, count in counts.items() if count >= recipe.min_count)
     design = names_matrix(rows, names, with_context) * recipe.name_scale
     grams = grams_matrix(rows, label)
