@@ -10,6 +10,7 @@ import click
 
 from ..capture.folder import BusyError
 from ..capture.forget import Forgotten, forget, forget_learning
+from ..core.config import load_settings
 from ..core.db import open_db, transaction
 from ..core.digest import hash_text
 from ..core.errors import TellbackError
@@ -17,6 +18,8 @@ from ..core.escape import show_line
 from ..core.paths import find_places
 from ..core.place import Where, find_knowledge
 from ..core.shapes import Places
+from ..learning.forget import forget_words
+from ..learning.where import find_feedback_folder, find_skill_stores
 from ..sweep.captures import SEPARATOR, Capture, blank_text, list_captures
 from ..sweep.texts import read_corrections
 from .result import Result, run
@@ -56,14 +59,24 @@ def _forget(places: Places, ident: str, project: str, is_sure: bool) -> Result:
     try:
         done = forget(found.where, places, ident)
         learnings = [forget_learning(found.where, places, text) for text in _list_learnings(found)]
+        _forget_learned(places, found, Path(project))
     except BusyError:
         raise TellbackError("somebody writes there just now", hint="try again") from None
     except OSError as error:
         raise TellbackError(f"not everything could be changed: {error}", hint="mend that and ask again") from error
+    return _report(ident, done, sum(each.bullets for each in learnings))
+
+
+def _forget_learned(places: Places, found: Found, project: Path) -> None:
+    """Take the words out of the database and of what learning made of them."""
+    settings = load_settings(places)
+    stores = find_skill_stores(project, settings)
+    folders = [find_feedback_folder(project, places, settings)]
     with closing(open_db(places)) as db, transaction(db):
         for capture in found.captures:
             blank_text(db, capture.id)
-    return _report(ident, done, sum(each.bullets for each in learnings))
+        for text in found.texts:
+            forget_words(db, places, stores, folders, text)
 
 
 def _find(places: Places, ident: str, project: str) -> Found:
