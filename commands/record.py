@@ -15,6 +15,7 @@ from ..core.keys import Settings
 from ..core.paths import find_claude_config, find_places
 from ..core.scrub import default_rules, scrub
 from ..learning.ledger import Attribution, list_attributions, settle_attribution
+from ..learning.questions import withdraw_question
 from ..learning.scanner import NOT_RECOGNISED, is_recognised
 from ..learning.signals import Said, append_signals, make_signals
 from ..learning.where import find_skill_store, find_skill_stores
@@ -117,6 +118,7 @@ def resolve_attribution(ident: str, skill: str) -> Result:
             result = _write(skill, Path(waiting.project), list(waiting.said), at, load_settings(places))
         with transaction(db):
             settle_attribution(db, ident, "" if skill == _NONE else skill)
+        withdraw_question(db, places, waiting.session, ident)
     return result
 
 

@@ -27,6 +27,7 @@ from ...learning.friction import find_repeated, is_finished_after
 from ...learning.installed import Installed
 from ...learning.ledger import Call, Progress, add_call, list_due, read_progress, write_progress
 from ...learning.outcomes import Window, find_windows, make_event
+from ...learning.questions import lay_questions
 from ...learning.reading import make_read_turn
 from ...learning.sinks import Sinks, describe_repeat
 from ...sessions import claude_code
@@ -80,6 +81,10 @@ def learn(work: Work) -> dict[str, int]:
             archive_old_events(
                 find_event_file(work.places, is_headless), days=work.listening.settings.analyze_archive_days
             )
+    try:
+        counts["asked"] += lay_questions(work.db, work.places, work.now)
+    except OSError as error:
+        log_failure(work.places, "questions", error)
     return dict(counts)
 
 
