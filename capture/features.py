@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 # bytes in the n-gram tables of correction, learning, positive
 SIZES = (1 << 15, 1 << 13, 1 << 13)
 _MASK = SIZES[0] - 1
-_HEAD, _TAIL = 2000, 1000  # own characters that cues are sought in
+_HEAD, _TAIL = 1000, 600  # own characters that cues are sought in
 _OPENING = 60  # own characters that tell praise
-_EDGE = 1000  # own characters at each end that n-grams are taken from
+_EDGE = 700  # own characters at each end that n-grams are taken from
 
 _DIGITS = dict.fromkeys(range(49, 58), 48)
 _CURLY = str.maketrans("’‘`´“”\u00a0\u3000", "''''\"\"  ")

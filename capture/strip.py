@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .detector import Tables
 
-_HEAD, _TAIL = 8000, 4000  # characters of a long message that are looked at
+_HEAD, _TAIL = 5000, 3000  # characters of a long message that are looked at
 
 
 def _unquote(text: str, harness: str) -> str:
