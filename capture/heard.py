@@ -26,7 +26,6 @@ class Heard:
         label: ``correction`` or ``learning``; ``category``: the learning's.
         points: each with its number in the prompt.
         dataset: the active dataset, for the entry's field.
-        event: what tells one firing from another: the hash of the prompt id, ``-`` when there is none.
         prompt_hash: short hash of the whole scrubbed prompt.
         date: the local day it was said on, ``YYYY-MM-DD``; ``at``: UTC seconds.
         is_late: read from the session log by a sweep; then ``uuid`` is that log entry's own id, ``""`` if it has none.
@@ -67,9 +66,8 @@ class Heard:
         self._event = ""
         self._keys: dict[int, str] = {}
 
-    @property
     def event(self) -> str:
-        """Return what tells this firing from another."""
+        """Return what tells one firing from another: the hash of the prompt id, ``-`` when there is none."""
         if not self._event:
             self._event = hash_text(self.prompt_id) if self.prompt_id else NO_EVENT
         return self._event

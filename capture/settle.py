@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def find_standing(places: "Places", heard: "Heard", number: int) -> "tuple[Standing, str]":
     """Return whether a point was heard before, and the id of its entry (``?`` queued, ``-`` none)."""
     known = _find(places, heard, heard.key(number))
-    standing = judge_known(known, heard.event, heard.at)
+    standing = judge_known(known, heard.event(), heard.at)
     if heard.is_late and standing in ("new", "repeat"):
         copies = _find(places, heard, heard.uuid_key(number)) if heard.uuid else []
         if not copies:
@@ -29,7 +29,7 @@ def remember(places: "Places", heard: "Heard", number: int, ident: str) -> None:
     keys = [heard.key(number), heard.moment_key(number)]
     if heard.uuid:
         keys.append(heard.uuid_key(number))
-    record_keys(places, keys, heard.event, heard.at, ident)
+    record_keys(places, keys, heard.event(), heard.at, ident)
 
 
 def settle(
@@ -48,7 +48,7 @@ def settle(
         if standing != "double":
             remember(places, heard, number, ident)
         elif heard.is_late and heard.uuid and not find_known(places, heard.uuid_key(number)):
-            record_keys(places, [heard.uuid_key(number)], heard.event, heard.at, ident)
+            record_keys(places, [heard.uuid_key(number)], heard.event(), heard.at, ident)
     standings = {standing for standing, _ in known.values()}
     idents = [*new.values(), *[ident for standing, ident in known.values() if standing != "double" or not new]]
     ids = list(dict.fromkeys([ident for ident in idents if ident not in (NO_ID, QUEUED)]))

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     _imp: Any
     new_module: Callable[[str], Any]
-    new_record: Callable[..., Any]
     new_spec: Callable[..., Any]
+    _new_record: Callable[..., Any]
+    _new_method: Callable[..., Any]
 else:
     try:
         import posix as _os
@@ -32,13 +33,15 @@ else:
     import _imp
 
     new_module = type(sys)
-    new_record = type(sys.implementation)
     new_spec = type(sys.__spec__)
+    _new_record = type(sys.implementation)
+    _new_method = type((lambda: 0).__get__(0))
 
 BOOT_BYTES = 8192  # the entry reads this much, and this module's code is padded to it
 SIZE_DIGITS = 12  # then come these: the size of the first part, in bytes
 FIRST_READ_BYTES = 65536
-RECORD = "_new_record"  # under this name every module has types.SimpleNamespace (install/slim.py)
+# Under these names every module has types.SimpleNamespace and types.MethodType (install/records.py).
+RECORD, METHOD = "_new_record", "_new_method"
 
 
 class Bundle:
@@ -46,12 +49,15 @@ class Bundle:
 
     Attributes:
         read: name of a module or table to its codes or value, as far as it was read.
+        anchor_words: tier 0's words; ``anchor_pieces``: its pieces, empty until ``load_pieces``.
         later: name to (position, size) of what can be read.
         clibs: name of a C library to its file, found at install, so that no folder need be searched for it.
     """
 
     def __init__(self, parts: "dict[str, Any]", fd: int, base: int) -> None:
         self.read: dict[str, Any] = parts["tables"]
+        self.anchor_words: dict[bytes, bytes] = self.read["anchor_words"]
+        self.anchor_pieces: dict[str, tuple[bytes, ...]] = {}
         self.later: dict[str, tuple[int, int]] = parts["later"]
         self.clibs: dict[str, str] = parts["clibs"]
         self.fd = fd
@@ -78,8 +84,7 @@ class Bundle:
             load_clib(name, self.clibs)
         for name, code in codes.items():
             if name == module.__name__:
-                module.__dict__[RECORD] = new_record
-                exec(code, module.__dict__)
+                run_code(code, module)
             elif name not in sys.modules:
                 make_module(name, code)
 
@@ -96,15 +101,9 @@ class Bundle:
             self.read[name] = marshal.loads(_os.read(self.fd, size))
         return self.read[name]
 
-    @property
-    def anchor_words(self) -> "dict[bytes, bytes]":
-        """Tier 0's words."""
-        return self.load("anchor_words")
-
-    @property
-    def anchor_pieces(self) -> "dict[str, tuple[bytes, ...]]":
-        """Tier 0's pieces."""
-        return self.load("anchor_pieces")
+    def load_pieces(self) -> None:
+        """Read tier 0's pieces: only what is not ASCII can hold one."""
+        self.anchor_pieces = self.load("anchor_pieces")
 
 
 def boot(fd: int, argument: str) -> None:
@@ -133,7 +132,7 @@ def boot(fd: int, argument: str) -> None:
     places, fire = sys.modules["tellback.core.shapes"].Places, sys.modules["tellback.hooks.fire"]
     record = parts["record"]
     record["places"] = places(*record["places"])
-    fire.main(argument, new_record(tables=bundle, **record))
+    fire.main(argument, _new_record(tables=bundle, **record))
 
 
 def make_module(name: str, code: "CodeType") -> None:
@@ -141,9 +140,16 @@ def make_module(name: str, code: "CodeType") -> None:
     module = sys.modules[name] = new_module(name)
     package, _, leaf = name.rpartition(".")
     module.__package__ = package
-    module.__dict__[RECORD] = new_record
-    exec(code, module.__dict__)
+    run_code(code, module)
     setattr(sys.modules[package], leaf, module)
+
+
+def run_code(code: "CodeType", module: "ModuleType") -> None:
+    """Execute a module's code in it, with the names that the code relies on."""
+    names = module.__dict__
+    names[RECORD] = _new_record
+    names[METHOD] = _new_method
+    exec(code, names)
 
 
 def load_clib(name: str, files: "dict[str, str]") -> None:

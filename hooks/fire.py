@@ -93,13 +93,20 @@ def take_prompt(turn: "Turn", is_whole: bool, news: News, settings: "HookSetting
         news.outcome = "disabled"
     elif not turn.is_person:
         news.outcome = "machine"
-    elif may_hold_signal(turn.prompt.encode(), installed.tables):
+    elif may_say_something(turn.prompt, installed):
         from .prompt import judge_prompt
 
         return judge_prompt(turn, news, settings, installed)
     else:
         news.verdict = "none"
     return ""
+
+
+def may_say_something(prompt: str, installed: "Installed") -> bool:
+    """Whether tier 0 lets *prompt* pass."""
+    if not prompt.isascii():
+        installed.tables.load_pieces()
+    return may_hold_signal(prompt.encode(), installed.tables)
 
 
 def launch_due(turn: "Turn", settings: "HookSettings", installed: "Installed") -> str:

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
         that the slow way needs on ``sys.path``).
         """
 
-        @property
-        def anchor_words(self) -> dict[bytes, bytes]: ...
-        @property
-        def anchor_pieces(self) -> dict[str, tuple[bytes, ...]]: ...
+        anchor_words: dict[bytes, bytes]
+        anchor_pieces: dict[str, tuple[bytes, ...]]
+
+        def load_pieces(self) -> None: ...
         def load(self, name: str) -> Any: ...
 
 else:

@@ -13,6 +13,7 @@ import os
 import sys
 import sysconfig
 import time
+from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
@@ -33,6 +34,7 @@ from ..hooks.notes import log_path
 from ..hooks.slow import pack_settings
 from ..hooks.table import FAMILIES
 from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, list_clibs, order_imports, read_tree
+from .records import make_records
 
 # What every call needs, in the order in which they import each other. All else that is hot is read when imported.
 FIRST = (
@@ -250,7 +252,9 @@ def _stamp_sources() -> list[tuple[str, int, int]]:
 def _compile_boot() -> Any:
     """Return the code of ``hooks/boot.py`` with its one call, which the entry executes in its own names."""
     call = ast.parse("boot(fd, sys.argv[1])")
-    return compile_tree(ast.Module([*read_tree("hooks.boot").body, *call.body], []), "hooks.boot")
+    tree = ast.Module([*deepcopy(read_tree("hooks.boot")).body, *call.body], [])
+    make_records({"hooks.boot": tree})
+    return compile_tree(tree, "hooks.boot")
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from types import CodeType
 
-from .slim import Slimmer, make_records, shake
+from .records import make_records
+from .slim import Slimmer, shake
 
 ROOT = Path(__file__).parents[1]
 

@@ -2,8 +2,7 @@
 
 import ast
 
-from tellback.hooks.boot import RECORD
-from tellback.install.slim import Slimmer, make_records, shake
+from tellback.install.slim import Slimmer, shake
 
 
 def slim(source: str) -> ast.Module:
@@ -39,35 +38,6 @@ def test_methods_that_nothing_mentions_go_but_not_those_that_python_calls() -> N
     shake({"m": tree}, [])
 
     assert names_of(tree) == ["A", "__getattr__", "used"]
-
-
-def run(tree: ast.Module) -> dict[str, object]:
-    scope: dict[str, object] = {RECORD: __import__("types").SimpleNamespace}
-    exec(compile(ast.fix_missing_locations(tree), "m", "exec"), scope)
-    return scope
-
-
-def test_a_class_of_members_only_becomes_a_function_with_the_same_members() -> None:
-    source = (
-        "class Turn:\n __slots__ = ('a', 'b')\n def __init__(self, a, b=2):\n  self.a = a\n  self.b = b\nt = Turn(1)\n"
-    )
-    tree = slim(source)
-
-    make_records({"m": tree})
-
-    assert names_of(tree) == ["Turn"]
-    assert isinstance(tree.body[0], ast.FunctionDef)
-    assert vars(run(tree)["t"]) == {"a": 1, "b": 2}
-
-
-def test_a_class_that_is_asked_for_or_does_something_stays_a_class() -> None:
-    asked = slim("class A:\n __slots__ = ()\n def __init__(self): pass\nx = isinstance(A(), A)\n")
-    acting = slim("class B:\n __slots__ = ()\n def __init__(self): pass\n def act(self): pass\nB().act()\n")
-
-    make_records({"asked": asked, "acting": acting})
-
-    assert isinstance(asked.body[0], ast.ClassDef)
-    assert isinstance(acting.body[0], ast.ClassDef)
 
 
 def test_annotations_and_what_is_for_type_checkers_go() -> None:
