@@ -1,10 +1,12 @@
 """The door: a table of verbs, each loaded only when it is called."""
 
 import importlib
+from typing import Any
 
 import click
 
 from . import __version__
+from .core.errors import TellbackError
 
 # verb: (module below commands/, one line for the help); the module's `command` is a click command
 VERBS: dict[str, tuple[str, str]] = {
@@ -54,6 +56,13 @@ class VerbTable(click.Group):
         module = importlib.import_module(f".commands.{VERBS[cmd_name][0]}", __package__)
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb; what fails before its one call, such as a home that is not there, is one line too."""
+        try:
+            return super().invoke(ctx)
+        except TellbackError as error:
+            raise click.ClickException(f"{error}; {error.hint}" if error.hint else str(error)) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [(verb, VERBS[verb][1]) for verb in self.list_commands(ctx)]

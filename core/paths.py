@@ -4,12 +4,35 @@ import os
 import sys
 from pathlib import Path
 
+from .errors import TellbackError
 from .shapes import Places
 
 
 def find_home() -> Path:
-    """Return the home folder (``$HOME`` or ``%USERPROFILE%``)."""
-    return Path(os.path.expanduser("~"))
+    """Return the home folder: ``$HOME`` when absolute, else the user database's; on Windows ``%USERPROFILE%``.
+
+    An empty ``$HOME`` would mean ``/``, and a relative one whatever folder the person stands in.
+
+    Raises:
+        TellbackError: there is none.
+    """
+    found = read_dir_variable("HOME") if sys.platform != "win32" else None
+    found = found or Path(_read_account_home())
+    if not found.is_absolute():
+        raise TellbackError("there is no home folder", hint="set HOME to an absolute path")
+    return found
+
+
+def _read_account_home() -> str:
+    """Return the home of this user's account; ``""`` when it has none."""
+    if sys.platform == "win32":
+        return os.path.expanduser("~")
+    import pwd  # not on Windows
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # a container's made-up user
+        return ""
 
 
 def read_dir_variable(name: str) -> Path | None:
