@@ -50,8 +50,8 @@ def run(call: Callable[[], Result], as_json: bool) -> None:
         hint = f"; {error.hint}" if error.hint else ""
         line = f"tellback: {error}{hint}"
         result = Result(data={"error": str(error), "hint": error.hint}, messages=(line,), exit_code=1)
-    except (click.ClickException, click.exceptions.Exit, click.Abort):
-        raise  # click's own ways out
+    except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        raise  # click's own ways out; it also knows what to do when the reader of our output has gone
     except Exception as error:  # the door of the commands: a person gets one line, the log the rest
         result = _own_up(error)
     print_result(result, as_json)
@@ -60,9 +60,16 @@ def run(call: Callable[[], Result], as_json: bool) -> None:
 def _own_up(error: Exception) -> Result:
     """Return the result of a command that failed in a way nobody thought of."""
     places = find_places()
-    log_failure(places, f"tellback {' '.join(sys.argv[1:2])}", error)
-    what = show_line(f"{type(error).__name__}: {error}")
-    line = f"tellback: {what}; the traceback is in {log_path(places)}"
-    return Result(
-        data={"error": what, "hint": f"the traceback is in {log_path(places)}"}, messages=(line,), exit_code=1
-    )
+    hints = ["`tellback doctor` looks at folders and disks"] if isinstance(error, OSError) else []
+    if log_failure(places, f"tellback {' '.join(sys.argv[1:2])}", error):
+        hints.append(f"the traceback is in {log_path(places)}")
+    what, hint = show_line(_describe(error)), "; ".join(hints)
+    line = f"tellback: {what}; {hint}" if hint else f"tellback: {what}"
+    return Result(data={"error": what, "hint": hint or None}, messages=(line,), exit_code=1)
+
+
+def _describe(error: Exception) -> str:
+    """Return what went wrong: of the system's errors its own words and the file, else class and message."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return f"{type(error).__name__}: {error}"

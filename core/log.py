@@ -21,8 +21,8 @@ def log_path(places: Places) -> Path:
     return Path(places.cache) / "tellback.log"
 
 
-def log_failure(places: Places, where: str, error: BaseException, now: float | None = None) -> None:
-    """Add one line: time, *where* it happened, the error and its traceback, scrubbed. Never raises ``OSError``.
+def log_failure(places: Places, where: str, error: BaseException, now: float | None = None) -> bool:
+    """Add one line: time, *where* it happened, the error and its traceback, scrubbed; whether that could be written.
 
     A log over 1 MiB moves aside first, over the one that moved before.
     """
@@ -36,4 +36,5 @@ def log_failure(places: Places, where: str, error: BaseException, now: float | N
             os.replace(path, path.with_suffix(".log.1"))
         append_line(str(path), line.encode("utf-8", "replace"))
     except OSError:
-        pass  # a full disk or a read-only home: there is no further place to say it
+        return False  # a full disk or a read-only home: there is no further place to say it
+    return True

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
@@ -51,6 +52,31 @@ def test_an_unexpected_failure_is_one_line_and_a_traceback_in_the_log(
         f"tellback: ZeroDivisionError: by \\x1b zero; the traceback is in {log_path(places)}\n"
     )
     assert "Traceback (most recent call last)" in log_path(places).read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        pytest.param(OSError(28, "No space left on device"), "No space left on device", id="a full disk"),
+        pytest.param(PermissionError(13, "Permission denied", "/x"), "/x: Permission denied", id="a read-only home"),
+    ],
+)
+def test_an_error_of_the_system_names_the_file_and_who_knows_more(
+    error: OSError, told: str, places: Places, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(places.cache).parent.mkdir(parents=True, exist_ok=True)
+    Path(places.cache).write_text("a file where the folder should be, so that no traceback can be kept")
+
+    assert leave(fail(error), as_json=True) == 1
+
+    out, err = capsys.readouterr()
+    assert err == f"tellback: {told}; `tellback doctor` looks at folders and disks\n"
+    assert json.loads(out) == {"error": told, "hint": "`tellback doctor` looks at folders and disks"}
+
+
+def test_a_reader_that_went_away_is_clicks_to_deal_with() -> None:
+    with pytest.raises(BrokenPipeError):
+        run(fail(BrokenPipeError()), False)
 
 
 def test_clicks_own_errors_pass() -> None:
