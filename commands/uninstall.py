@@ -31,24 +31,32 @@ def command(
     where = project.resolve() if project else None
     if is_purge and (chosen or where):
         raise click.UsageError("--purge removes everything: leave out HARNESS and --project")
-    if is_purge and not dry_run:
-        _ask(find_places(), is_sure)
-    run(lambda: _uninstall(find_places(), chosen, where, is_purge, dry_run), as_json)
+    must_ask = is_purge and not dry_run and not is_sure
+    run(lambda: _uninstall(find_places(), chosen, where, is_purge, dry_run, must_ask), as_json)
 
 
-def _ask(places: Places, is_sure: bool) -> None:
+def _ask(places: Places) -> None:
+    """Ask on the terminal; whoever cannot or will not answer yes has said no."""
     folders = list_purge(places)
-    if is_sure or not folders:
+    if not folders:
         return
     click.echo("This takes the hooks out and removes, for good:", err=True)
     for folder in folders:
         click.echo(f"  {escape_line(folder)}", err=True)
     click.echo("Every .knowledge folder stays.", err=True)
-    if not click.confirm("Remove them?", err=True):
-        raise SystemExit(1)
+    try:
+        is_yes = click.confirm("Remove them?", err=True)
+    except click.Abort:
+        is_yes = False
+    if not is_yes:
+        raise TellbackError("nothing is removed", hint="answer y, or give --yes")
 
 
-def _uninstall(places: Places, harness: Harness | None, project: Path | None, is_purge: bool, dry_run: bool) -> Result:
+def _uninstall(
+    places: Places, harness: Harness | None, project: Path | None, is_purge: bool, dry_run: bool, must_ask: bool
+) -> Result:
+    if must_ask:
+        _ask(places)
     if dry_run:
         return _report(preview_uninstall(places, harness, project), False, None, list_purge(places) if is_purge else [])
     done = uninstall(places, harness, project)

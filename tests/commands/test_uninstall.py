@@ -2,6 +2,7 @@ import json
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from tellback.cli import main
@@ -76,6 +77,21 @@ def test_purge_asks_first(hook: Path, capsys: pytest.CaptureFixture[str], monkey
     assert (code, str(hook.parent) in err) == (1, True)
     assert hook.is_dir()
     assert CLAUDE.find_user_file().exists()
+
+
+def test_purge_without_an_answer_removes_nothing_and_says_how(
+    hook: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end_of_input(*_: object, **__: object) -> bool:
+        raise click.Abort
+
+    monkeypatch.setattr("click.confirm", end_of_input)
+
+    code, out, err = call(capsys, "uninstall", "--purge", "--json")
+
+    assert (code, json.loads(out)["error"]) == (1, "nothing is removed")
+    assert err.endswith("tellback: nothing is removed; answer y, or give --yes\n")
+    assert hook.is_dir()
 
 
 def test_purge_takes_everything_but_knowledge(
