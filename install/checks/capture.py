@@ -15,6 +15,10 @@ from .finding import Finding, Site, say_ago
 WEEK_S = 7 * 86400.0
 LOG_BYTES = 64 << 20
 _IDENT = re.compile(rb"^[ ]{0,2}- id: *[\"']?(CORR-[0-9]+)", re.MULTILINE)
+_PARTS = (
+    *("corrections", "corrections/log.yaml", "corrections/index.yaml", "corrections/log.yaml.lock"),
+    *("learnings", "learnings/index.md", "learnings/index.md.lock"),
+)
 _REASONS = {
     "no-git-root": "it lies in no Git repository",
     "foreign": "the folder belongs to another user",
@@ -116,7 +120,7 @@ def _say_heard(harness: str, told: int, late: int, signals: int) -> Finding:
 
 def _find_wrong(folder: Path, where: Where) -> str:
     """Return why a ``.knowledge`` cannot be used; ``""`` when it can, or can be made."""
-    for path in (folder, folder / "corrections", folder / "corrections" / "log.yaml", folder / "learnings"):
+    for path in (folder, *(folder / part for part in _PARTS)):
         try:
             info = path.lstat()
         except FileNotFoundError:

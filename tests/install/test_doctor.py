@@ -422,6 +422,17 @@ def test_a_knowledge_folder_that_is_a_link_is_a_problem(places: Places, project:
     assert (finding.level, "never followed" in finding.what) == ("problem", True)
 
 
+@pytest.mark.parametrize("name", ["corrections/index.yaml", "corrections/log.yaml.lock", "learnings/index.md"])
+def test_a_file_of_knowledge_that_is_a_fifo_is_a_problem(places: Places, project: Path, name: str) -> None:
+    path = project / ".knowledge" / name
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+
+    (finding,) = look(places, project, "knowledge")
+
+    assert (finding.level, finding.what) == ("problem", f"{path} is no file")
+
+
 def test_a_read_only_project_is_a_problem(places: Places, project: Path) -> None:
     project.chmod(0o555)
 
