@@ -5,7 +5,6 @@ version does not know stay. Without the file uninstall still works: it knows our
 """
 
 import json
-import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from ..core.append import make_private_folder
 from ..core.errors import TellbackError
+from ..core.files import replace_file
 from ..core.shapes import Places
 
 FORMAT = 1
@@ -108,14 +108,8 @@ def replace_manifest(places: Places, manifest: Manifest) -> None:
             path.unlink(missing_ok=True)
             return
     make_private_folder(str(path.parent))
-    draft = path.with_suffix(f".{os.getpid()}")
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(fd, "w", encoding="utf-8") as file:
-        json.dump(raw, file, indent=2)  # in ASCII: a path may hold bytes that are no UTF-8
-        file.write("\n")
-        file.flush()
-        os.fsync(fd)
-    os.replace(draft, path)
+    text = json.dumps(raw, indent=2) + "\n"  # in ASCII: a path may hold bytes that are no UTF-8
+    replace_file(path, text.encode("ascii"), mode=0o600)
 
 
 def put_row(manifest: Manifest, row: Row, interpreter: str) -> Manifest:

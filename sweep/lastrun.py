@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from .. import __version__
+from ..core.files import replace_file
 from ..core.shapes import Places
 
 FORMAT = 1
 
 EndState = Literal["running", "finished", "failed", "terminated", "timed out"]
+
+# Counts that tell how things stand, not what was done: of a stage that runs twice the later word holds.
+STANDING = ("waiting",)
 
 # The counts of S-59; a run without a server leaves them at zero.
 PUSH_COUNTS = ("pushed", "replayed", "skipped", "deferred", "error")
@@ -49,7 +53,7 @@ class LastRun:
         """Add what a stage did; a stage that runs twice in one sweep adds up."""
         row = self.stages.setdefault(stage, {})
         for name, count in counts.items():
-            before = row.get(name, 0)
+            before = 0 if name in STANDING else row.get(name, 0)
             row[name] = count + before if isinstance(before, int) else count
 
     def end(self, state: EndState, failure: str = "") -> None:
@@ -88,15 +92,10 @@ def find_last_run_file(places: Places) -> Path:
 def write_last_run(places: Places, last_run: LastRun) -> None:
     """Replace the last-run file, readable by its owner only.
 
-    The draft is this process's own, so that a watchdog's thread and a signal cannot tear each other's.
     Without ``fsync``: the file tells of the last run, and the next run tells anew.
     """
-    target = find_last_run_file(places)
-    draft = target.with_name(f"{target.name}.{os.getpid()}.draft")
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    with os.fdopen(fd, "w", encoding="utf-8") as file:
-        json.dump(last_run.as_json(), file, indent=1)
-    os.replace(draft, target)
+    told = json.dumps(last_run.as_json(), indent=1)
+    replace_file(find_last_run_file(places), told.encode("ascii"), mode=0o600, fsync=False)
 
 
 def read_last_run(places: Places) -> dict[str, Any] | None:

@@ -51,6 +51,15 @@ def test_while_it_runs_the_file_says_so_and_names_the_process(places: Places) ->
     assert (seen[0]["state"], seen[0]["pid"], seen[0]["finished_at"]) == ("running", os.getpid(), None)
 
 
+def test_a_stage_that_runs_twice_adds_up_what_it_did_and_tells_once_what_waits(places: Places) -> None:
+    counts = iter([{"written": 1, "waiting": 3}, {"written": 2, "waiting": 2}])
+
+    done = run_sweep(places, Order(), stages=[("queue", lambda _: next(counts))] * 2)
+
+    assert done is not None
+    assert done.stages == {"queue": {"written": 3, "waiting": 2}}
+
+
 def test_a_stage_that_fails_is_told_by_class_and_place_and_the_next_one_runs(places: Places) -> None:
     def fail(work: Work) -> dict[str, int]:
         raise ValueError("the words of a person")
