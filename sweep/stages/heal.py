@@ -14,7 +14,7 @@ def heal_indexes(work: Work) -> dict[str, int]:
     rows = work.db.execute("SELECT DISTINCT project FROM captures WHERE at >= ?", (work.now - RECENT_S,)).fetchall()
     folders = {find_knowledge(str(project), work.places, may_create=False).folder: str(project) for (project,) in rows}
     words = [_heal(work, project) for project in folders.values()]
-    return {word: words.count(word) for word in ("healed", "failed") if word in words}
+    return {word: words.count(word) for word in ("healed", "cannot be read") if word in words}
 
 
 def _heal(work: Work, project: str) -> str:
@@ -24,4 +24,4 @@ def _heal(work: Work, project: str) -> str:
     except OddShapeError:
         return "odd"  # its next entry comes through the queue, and that counts everything
     except OSError:
-        return "failed"
+        return "cannot be read"  # links, other people's files, read-only: doctor tells it in that project
