@@ -7,6 +7,7 @@ import click
 
 from . import __version__
 from .core.errors import TellbackError
+from .core.paths import has_cwd
 
 # verb: (module below commands/, one line for the help); the module's `command` is a click command
 VERBS: dict[str, tuple[str, str]] = {
@@ -58,11 +59,15 @@ class VerbTable(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb; what fails before its one call, such as a home that is not there, is one line too."""
+        """Run the verb; what fails before its one call, for want of a home or a folder, is one line too."""
         try:
             return super().invoke(ctx)
         except TellbackError as error:
             raise click.ClickException(f"{error}; {error.hint}" if error.hint else str(error)) from error
+        except FileNotFoundError as error:
+            if has_cwd():
+                raise
+            raise click.ClickException("the folder that you stand in is gone; `cd` to another one") from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [(verb, VERBS[verb][1]) for verb in self.list_commands(ctx)]

@@ -11,7 +11,7 @@ import click
 from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.log import log_failure, log_path
-from ..core.paths import find_places
+from ..core.paths import find_places, has_cwd
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,10 @@ def run(call: Callable[[], Result], as_json: bool) -> None:
         result = Result(data={"error": str(error), "hint": error.hint}, messages=(line,), exit_code=1)
     except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
         raise  # click's own ways out; it also knows what to do when the reader of our output has gone
+    except FileNotFoundError as error:
+        if not has_cwd():
+            raise  # no matter of this command's: `cli.py` says it
+        result = _own_up(error)
     except Exception as error:  # the door of the commands: a person gets one line, the log the rest
         result = _own_up(error)
     print_result(result, as_json)

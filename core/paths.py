@@ -35,6 +35,15 @@ def _read_account_home() -> str:
         return ""
 
 
+def has_cwd() -> bool:
+    """Whether the folder that the person stands in is still there; without it no relative path leads anywhere."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def read_dir_variable(name: str) -> Path | None:
     """Return the folder that a variable names; ``None`` when unset or not absolute (S-73)."""
     value = os.environ.get(name, "")
