@@ -1,8 +1,9 @@
 """``tellback log``: what was heard, when, where, and what was kept of it."""
 
 import json
+import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from ..core.paths import find_places
 from ..core.shapes import Places
 from ..sweep.captures import Capture, list_captures
 from ..sweep.due import run_due_sweep
+from ..sweep.news import fetch_news
 from .follow import follow_captures
 from .log_rows import Row, make_rows, render_line, render_rows
 from .result import Result, run
@@ -71,6 +73,8 @@ def _show(places: Places, wanted: Wanted, limit: int) -> Result:
 def read_rows(places: Places, wanted: Wanted, limit: int) -> list[Row]:
     """Return the newest *limit* of the wanted captures, the newest last."""
     with closing(open_db(places)) as db:
+        with suppress(sqlite3.OperationalError):  # a sweep that writes just now takes the news itself
+            fetch_news(places, db)
         captures = [one for one in list_captures(db, wanted.since) if wanted.has(one)]
     return make_rows(places, captures[-limit:])
 

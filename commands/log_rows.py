@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..capture.waiting import read_waiting
 from ..core.digest import hash_text
 from ..core.escape import show_line
 from ..core.place import find_knowledge
@@ -21,6 +22,8 @@ from ..sweep.texts import read_corrections
 
 ELSEWHERE = "(in .knowledge/learnings/index.md)"
 PLAIN_WIDTH = 160
+# The outcome of words that could not be written to `.knowledge` yet.
+QUEUED = "queued"
 
 
 class Row(NamedTuple):
@@ -64,12 +67,23 @@ def make_rows(places: Places, captures: Sequence[Capture]) -> list[Row]:
     for one in captures:
         wanted.setdefault(folders[one.project], set()).update(one.ids)
     kept = {folder: read_corrections(folder, ids) for folder, ids in wanted.items() if ids}
-    return [_make_row(one, kept.get(folders[one.project], {})) for one in captures]
+    queued = _read_queued(places) if any(one.outcome == QUEUED for one in captures) else {}
+    return [
+        _make_row(one, kept.get(folders[one.project], {}), queued.get((one.session, one.hash), ())) for one in captures
+    ]
 
 
-def _make_row(capture: Capture, kept: dict[str, dict[str, Any]]) -> Row:
+def _read_queued(places: Places) -> dict[tuple[str, str], list[str]]:
+    """Return the words that wait to be written, by the session and the hash of their prompt."""
+    texts: dict[tuple[str, str], list[str]] = {}
+    for line in read_waiting(places):
+        texts.setdefault((str(line.get("session")), str(line.get("prompt_hash"))), []).append(str(line.get("text")))
+    return texts
+
+
+def _make_row(capture: Capture, kept: dict[str, dict[str, Any]], queued: Sequence[str]) -> Row:
     texts = [str(kept[ident].get("description", "")) for ident in capture.ids if ident in kept]
-    text = " | ".join(texts) or capture.text
+    text = " | ".join(texts or queued) or capture.text
     if not text and capture.label == "learning":
         text = ELSEWHERE
     return Row(capture, hash_text(capture.session, capture.hash, "0"), text)
@@ -99,6 +113,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     capture = row.capture
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture.at))
     remark = " (late)" if capture.is_late else ""
+    remark += " (waits to be written)" if capture.outcome == QUEUED else ""
     remark += f" (taken back: {capture.retracted})" if capture.retracted else ""
     cells = (when, capture.harness, capture.label, row.name, row.text + remark)
     return tuple(show_line(cell) for cell in cells)

@@ -16,6 +16,7 @@ import pytest
 from tellback.cli import main
 from tellback.core.news import News, append_news
 from tellback.core.shapes import Places
+from tellback.sweep.lock import hold_sweep_lock
 
 WRONG = "No, you used the wrong file, it should be pyproject.toml, not setup.py"
 RULE = "From now on always run the tests before you commit, remember that"
@@ -61,6 +62,27 @@ def test_the_log_shows_when_where_what_and_the_words(project: Path, capsys: pyte
         ("correction", ["CORR-001"], WRONG, str(project))
     ]
     assert re.search(rf"\d\d:\d\d +tellback +correction +CORR-001 +{re.escape(WRONG)}", text)
+
+
+def test_what_was_just_said_is_shown_while_a_sweep_is_at_work(
+    project: Path, places: Places, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say(capsys, project, WRONG)
+
+    with hold_sweep_lock(places, None):
+        rows = read(capsys)
+
+    assert [row["ids"] for row in rows] == [["CORR-001"]]
+
+
+def test_words_that_wait_in_the_queue_are_shown_as_waiting(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".knowledge").symlink_to(tmp_path)
+    assert say(capsys, project, WRONG) == "Got it, noted.\n"
+
+    assert [(row["outcome"], row["ids"], row["text"]) for row in read(capsys)] == [("queued", [], WRONG)]
+    assert f"{WRONG} (waits to be written)\n" in call(capsys, "log")[1]
 
 
 def test_the_log_can_be_narrowed(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
