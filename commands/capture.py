@@ -4,7 +4,7 @@ import sys
 import time
 import uuid
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -32,8 +32,14 @@ HARNESS = "tellback"
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(message: str | None, cwd: Path, dry_run: bool, as_json: bool) -> None:
     """Keep what MESSAGE (or stdin) says, as a hook does, and print the acknowledgement."""
-    text = sys.stdin.buffer.read().decode(errors="replace") if message is None else message
+    text = _read_stdin() if message is None else message
     run(lambda: _capture(text, str(cwd.resolve()), dry_run), as_json)
+
+
+def _read_stdin() -> str:
+    """Return what comes on stdin; ``""`` when it is closed."""
+    stdin: TextIO | None = sys.stdin
+    return stdin.buffer.read().decode(errors="replace") if stdin else ""
 
 
 def _capture(text: str, project: str, is_dry: bool) -> Result:

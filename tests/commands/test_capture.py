@@ -55,6 +55,12 @@ def test_the_message_may_come_on_stdin(
     assert WRONG in (project / ".knowledge" / "corrections" / "log.yaml").read_text()
 
 
+def test_a_closed_stdin_says_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+
+    assert call(capsys, "capture") == (0, "", "")
+
+
 def test_the_same_words_again_are_a_repeat(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call(capsys, "capture", "--cwd", str(project), WRONG)
 
