@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Context", "Point", "Tables", "Verdict", "judge", "may_hold_signal"]
 
-_FAR = 0.1  # chance by which a label must lead to go before one of higher priority (C-11)
+FAR = 0.1  # chance by which a label must lead to go before one of higher priority (C-11)
 LABELS: "tuple[Label, ...]" = ("correction", "learning", "positive")
 
 
@@ -291,11 +291,11 @@ def _explain(
 
 
 def _decide(verdict: Verdict, chances: "list[float]", borders: "list[float]") -> None:
-    """Give the label: of those that pass their border the first in order of priority, unless another is far likelier."""
+    """Give the label: of those past their border the first in order of priority, unless another is far likelier."""
     passed = [k for k in range(3) if chances[k] >= borders[k]]
     if passed:
         best = max(passed, key=chances.__getitem__)
-        chosen = best if chances[best] - chances[passed[0]] > _FAR else passed[0]
+        chosen = best if chances[best] - chances[passed[0]] > FAR else passed[0]
         verdict.label = LABELS[chosen]  # pyright: ignore[reportAttributeAccessIssue]
 
 

@@ -13,7 +13,8 @@ try:
 except ImportError:  # before 3.11
     import sre_parse as _parser
 
-_MOST = 80  # literals in a set; more would cost what the pattern costs
+_MOST = 40  # literals in a set; more would cost what the pattern costs
+_KEPT = 2  # sets of a pattern; the fewest and longest literals tell most
 Needles = tuple[tuple[str, ...], ...]
 
 
@@ -22,8 +23,8 @@ def find_needles(pattern: str) -> tuple[Needles, bool]:
     tree = _parser.parse(pattern, 0)
     is_blind = bool(tree.state.flags & re.IGNORECASE)
     found = [tuple(sorted(need)) for need in _needs_of(list(tree), is_blind)]
-    found.sort(key=len)
-    return tuple(found), is_blind
+    found.sort(key=lambda need: (len(need), -min(map(len, need))))
+    return tuple(found[:_KEPT]), is_blind
 
 
 def _needs_of(items: list[Any], is_blind: bool) -> list[set[str]]:

@@ -8,7 +8,7 @@ Nothing is written.
 
 import numpy as np
 
-from tellback.capture.detector import LABELS, Tables
+from tellback.capture.detector import FAR, LABELS, Tables
 from tellback.capture.scoring import Share, wilson
 from tellback.capture.tables import prepare
 
@@ -20,10 +20,10 @@ from .train import MODES, choose_thresholds, empty_model, find_files, held_out_s
 def say(chances: np.ndarray, borders: list[float], rows: list[Row]) -> np.ndarray:
     """Return the label of each message as the detector decides it: index into (none, *LABELS)."""
     passed = chances >= np.array(borders)
-    best = chances.argmax(axis=1)
     first = passed.argmax(axis=1)
-    leaning_passed = passed[np.arange(len(rows)), best]
-    said = np.where(leaning_passed, best, first) + 1
+    best = np.where(passed, chances, -1).argmax(axis=1)
+    at = np.arange(len(rows))
+    said = np.where(chances[at, best] - chances[at, first] > FAR, best, first) + 1
     said[~passed.any(axis=1)] = 0
     said[[row.is_machine for row in rows]] = 0
     return np.asarray(said)
