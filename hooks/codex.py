@@ -40,3 +40,8 @@ def make_answer(acknowledgement: str) -> "dict[str, object] | None":
         "systemMessage": acknowledgement,
         "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": acknowledgement},
     }
+
+
+def make_brief(text: str) -> "dict[str, object] | None":
+    """Return what the hook at a session's start prints: the model reads the context, the person sees nothing."""
+    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}

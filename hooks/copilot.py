@@ -56,3 +56,8 @@ def _tell_event(payload: "Payload") -> "EventKind":
 def make_answer(acknowledgement: str) -> "dict[str, object] | None":  # noqa: ARG001 - the family's signature
     """Return ``None``: Copilot reads no answer to a prompt."""
     return None
+
+
+def make_brief(text: str) -> "dict[str, object] | None":  # noqa: ARG001 - the family's signature
+    """Return ``None``: nothing is known of an answer to the start of a session."""
+    return None

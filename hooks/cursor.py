@@ -46,3 +46,8 @@ def read_turn(payload: "Payload", at: float) -> Turn:
 def make_answer(acknowledgement: str) -> "dict[str, object] | None":  # noqa: ARG001 - the family's signature
     """Return ``None``: what ``beforeSubmitPrompt`` prints reaches neither the person nor the model."""
     return None
+
+
+def make_brief(text: str) -> "dict[str, object] | None":
+    """Return what ``sessionStart`` prints: the model reads the context."""
+    return {"additional_context": text}

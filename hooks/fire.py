@@ -55,8 +55,9 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
         turn = family.read_turn(payload, now)
         news = start_news(turn, argument)
         note_store(news, installed)
-        acknowledgement = take_turn(turn, is_whole, news, installed)
-        if acknowledgement and (members := family.make_answer(acknowledgement)):
+        text = take_turn(turn, is_whole, news, installed)
+        make = family.make_brief if turn.event == "session_start" else family.make_answer
+        if text and (members := make(text)):
             answer = dump_json(members)
     except Exception as error:  # a door: the news must still be written
         news.outcome = "failed" if news.event else "unreadable" if is_whole else "too long"
@@ -66,7 +67,7 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
 
 
 def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") -> str:
-    """Judge, capture or trigger; what came of it goes to *news*, the acknowledgement is returned."""
+    """Judge, capture or trigger; what came of it goes to *news*, what is to be shown is returned."""
     settings = find_settings(installed)
     word = judge_turn(turn, settings, installed)
     if word != "ok":
@@ -74,15 +75,30 @@ def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") 
     if settings is None or word in ("disabled", "denied"):
         hide_place(news)
         return ""
-    acknowledgement = ""
+    text = ""
     if turn.event == "prompt":
         if word == "ok":
-            acknowledgement = take_prompt(turn, is_whole, news, settings, installed)
+            text = take_prompt(turn, is_whole, news, settings, installed)
+            text = add_question(text, turn, settings, installed)
         launch_overdue(turn, settings, installed)
     elif turn.event in ("turn_end", "session_end"):
         end_after(settings.turn_end_s, lambda: leave_note(installed, f"{turn.harness} {turn.event}", "out of time"))
         news.outcome = launch_due(turn, settings, installed)
-    return acknowledgement
+    elif turn.event == "session_start" and word == "ok" and turn.is_person and settings.brief:
+        from ..core.ready import read_brief
+
+        text = read_brief(turn.project, installed.places)
+    return text
+
+
+def add_question(text: str, turn: "Turn", settings: "HookSettings", installed: "Installed") -> str:
+    """Return *text* with the question that a sweep laid ready for this session, asked with this prompt and no other."""
+    path = f"{installed.places.cache}/ready/{turn.session_id}"
+    if not turn.is_person or not settings.is_capturing or not nt_or_posix.access(path, 0):
+        return text
+    from ..core.ready import take_question
+
+    return f"{text}\n{take_question(turn.session_id, installed.places)}".strip()
 
 
 def take_prompt(turn: "Turn", is_whole: bool, news: News, settings: "HookSettings", installed: "Installed") -> str:

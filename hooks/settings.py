@@ -22,7 +22,7 @@ if TYPE_CHECKING:
             policy: where may be listened, the arguments of ``core.policy.Policy``; the first: nowhere.
             has_paths: whether the policy depends on folders.
             is_capturing: ``capture.enabled``.
-            acknowledge, point, dataset: ``capture.*``.
+            acknowledge, brief, point, dataset: ``capture.*``.
             quiet_s, push_budget_s: ``sessions.*``.
             prompt_s, turn_end_s: ``hooks.deadline`` by event.
             scrub: what ``prepare_scrub`` made of the person's own patterns; ``None`` without any.
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         has_paths: bool
         is_capturing: bool
         acknowledge: bool
+        brief: bool
         point: OperatingPoint
         dataset: str | None
         quiet_s: float

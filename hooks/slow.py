@@ -30,6 +30,7 @@ def pack_settings(loaded: Loaded) -> dict[str, Any]:
         "has_paths": policy.has_paths(),
         "is_capturing": settings.capture_enabled,
         "acknowledge": settings.capture_acknowledge,
+        "brief": settings.capture_brief,
         "point": settings.capture_point,
         "dataset": settings.capture_dataset,
         "quiet_s": settings.sessions_quiet_s,
