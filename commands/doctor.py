@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
+from ..core.escape import show_line
 from ..core.paths import find_places
 from ..install.checks.finding import Finding
-from ..install.display import escape_line
 from ..install.doctor import Repaired, examine, find_worst, make_site, repair
 from .result import Result, run
 
@@ -53,13 +53,13 @@ def _list_lines(findings: list[Finding], repaired: list[Repaired]) -> list[str]:
 
 
 def _say(finding: Finding) -> list[str]:
-    line = f"{_MARKS[finding.level]}  {finding.check}: {escape_line(finding.what)}"
-    return [line, f"      -> {escape_line(finding.fix)}"] if finding.fix and finding.level != "ok" else [line]
+    line = f"{_MARKS[finding.level]}  {finding.check}: {show_line(finding.what)}"
+    return [line, f"      -> {show_line(finding.fix)}"] if finding.fix and finding.level != "ok" else [line]
 
 
 def _say_repaired(each: Repaired) -> str:
-    what = escape_line(each.finding.what)
-    return f"not repaired  {what}: {escape_line(each.failure)}" if each.failure else f"repaired  {what}"
+    what = show_line(each.finding.what)
+    return f"not repaired  {what}: {show_line(each.failure)}" if each.failure else f"repaired  {what}"
 
 
 def _say_end(problems: int, looks: int) -> str:

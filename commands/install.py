@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from ..core.escape import show_line
 from ..core.paths import find_places
 from ..core.shapes import Places
 from ..install.apply import Installed, install, preview_install, repoint_others
-from ..install.display import diff_settings, escape_line
+from ..install.display import diff_settings
 from ..install.harness import Harness
 from ..install.hookfiles import put_hook_files
 from ..install.hooktext import is_switched_off
@@ -76,7 +77,7 @@ def _report(done: Installed, interpreter: str, places: Places, others: list[str]
     harness, written, dry_run = done.plan.harness, done.written, others is None
     retention = read_retention(harness, time.time())
     vanishing = describe_retention(retention, harness.title)
-    notes = [*map(escape_line, others or []), *_list_notes(done), *([vanishing] if vanishing else [])]
+    notes = [*map(show_line, others or []), *_list_notes(done), *([vanishing] if vanishing else [])]
     diff = diff_settings(written.before.path, written.before.data, written.after)
     data: dict[str, Any] = {
         "harness": harness.name,
@@ -100,7 +101,7 @@ def _report(done: Installed, interpreter: str, places: Places, others: list[str]
 
 
 def _say_what(done: Installed) -> str:
-    harness, file = done.plan.harness, escape_line(str(done.plan.file))
+    harness, file = done.plan.harness, show_line(str(done.plan.file))
     if not done.written.is_changed:
         return f"{harness.title} is wired already; {file} stays as it is."
     return f"{harness.title} is wired: {len(harness.events)} hooks in {file} ({', '.join(harness.events)})."
@@ -108,7 +109,7 @@ def _say_what(done: Installed) -> str:
 
 def _say_next(places: Places) -> list[str]:
     keeps = "Correct it once, in your own words, and the correction is in .knowledge/ at the top of the Git repository"
-    stores = escape_line(str(Path(places.data) / "projects"))
+    stores = show_line(str(Path(places.data) / "projects"))
     return [
         f"{keeps} you work in (without one: below {stores}).",
         "`tellback doctor` says whether all of it works; `tellback uninstall` takes it out again.",
@@ -118,7 +119,7 @@ def _say_next(places: Places) -> list[str]:
 def _list_notes(done: Installed) -> list[str]:
     harness = done.plan.harness
     notes = [
-        f"{escape_line(file)} has the hooks as well: one prompt fires both, and the second is ignored. "
+        f"{show_line(file)} has the hooks as well: one prompt fires both, and the second is ignored. "
         "Keep one of the two (`tellback uninstall`, with or without --project)."
         for file in done.doubles
     ]

@@ -6,9 +6,10 @@ from typing import Any
 import click
 
 from ..core.errors import TellbackError
+from ..core.escape import show_line
 from ..core.paths import find_places
 from ..core.shapes import Places
-from ..install.display import diff_settings, escape_line
+from ..install.display import diff_settings
 from ..install.harness import Harness
 from ..install.purge import Purged, list_purge, purge
 from ..install.undo import Removed, is_any_left, preview_uninstall, remove_hook_files, uninstall
@@ -42,7 +43,7 @@ def _ask(places: Places) -> None:
         return
     click.echo("This takes the hooks out and removes, for good:", err=True)
     for folder in folders:
-        click.echo(f"  {escape_line(folder)}", err=True)
+        click.echo(f"  {show_line(folder)}", err=True)
     click.echo("Every .knowledge folder stays.", err=True)
     try:
         is_yes = click.confirm("Remove them?", err=True)
@@ -102,7 +103,7 @@ def _describe(each: Removed, dry_run: bool) -> dict[str, Any]:
 def _list_lines(done: list[Removed], dry_run: bool) -> list[str]:
     lines: list[str] = []
     for each in done:
-        file = escape_line(str(each.plan.file))
+        file = show_line(str(each.plan.file))
         if not each.written:
             continue
         if dry_run and each.written.is_changed:
@@ -116,10 +117,10 @@ def _list_lines(done: list[Removed], dry_run: bool) -> list[str]:
 
 
 def _list_purge_lines(purged: Purged | None, would_purge: list[str] | None) -> list[str]:
-    lines = [f"{escape_line(folder)} would be removed." for folder in would_purge or []]
+    lines = [f"{show_line(folder)} would be removed." for folder in would_purge or []]
     if purged:
-        lines += [f"{escape_line(folder)} is removed." for folder in purged.removed]
-        lines += [f"{escape_line(folder)} stays: it holds what people said." for folder in purged.kept]
+        lines += [f"{show_line(folder)} is removed." for folder in purged.removed]
+        lines += [f"{show_line(folder)} stays: it holds what people said." for folder in purged.kept]
     return lines
 
 
