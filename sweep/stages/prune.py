@@ -1,4 +1,4 @@
-"""Keep what grows beside the data bounded: news and counters of more than seven days go."""
+"""Keep what grows beside the data bounded: news, and questions that nobody was asked, of more than seven days go."""
 
 import os
 
@@ -14,9 +14,9 @@ OLDEST = "news.oldest_at"
 
 
 def prune(work: Work) -> dict[str, int]:
-    """Drop old news and counters; everything the news told is in the database before."""
+    """Drop old news and questions; everything the news told is in the database before."""
     unreadable = fetch_news(work.places, work.db)
-    counts = {"news": 0, "unreadable news": unreadable, "counters": _prune_counters(work)}
+    counts = {"news": 0, "unreadable news": unreadable, "questions": _prune_questions(work)}
     oldest_at = read_state(work.db, OLDEST)
     is_young = bool(oldest_at) and float(oldest_at) >= work.now - KEEP_S
     if is_young and not find_set_aside(work.places).exists():
@@ -33,9 +33,9 @@ def _read_at(line: bytes) -> float | None:
     return None if news is None else news.at
 
 
-def _prune_counters(work: Work) -> int:
-    """Remove the per-session counters and pointers that nobody touched for seven days (O-18)."""
-    folder = os.path.join(work.places.cache, "sessions")
+def _prune_questions(work: Work) -> int:
+    """Remove the questions of sessions that had no prompt since: they wait in `tellback review` too."""
+    folder = os.path.join(work.places.cache, "ready")
     removed = 0
     try:
         with os.scandir(folder) as entries:
