@@ -40,7 +40,7 @@ def capture_turn(
 
     Args:
         where: from ``find_knowledge``.
-        prompt_hash: ``short_hash`` of the scrubbed prompt as UTF-8, the same in hook and sweep.
+        prompt_hash: ``hash_prompt`` of the scrubbed prompt, the same in hook and sweep.
         dataset: the active dataset, for the entry's field.
         is_late: said by a sweep that reads the session log; *uuid* is then that log entry's own id.
         wait_s: how long the lock may be waited for.

@@ -11,7 +11,7 @@ import click
 from ..capture.detector import Verdict, judge
 from ..capture.knowledge import Outcome, capture_turn
 from ..capture.tables import default_tables
-from ..core.digest import short_hash
+from ..core.digest import hash_prompt
 from ..core.escape import show_line
 from ..core.news import append_news, start_news
 from ..core.paths import find_places
@@ -62,7 +62,7 @@ def _keep(places: Places, dataset: str | None, project: str, scrubbed: str, verd
     turn.prompt_id = str(uuid.uuid4())
     turn.project = turn.cwd = project
     turn.prompt = scrubbed
-    prompt_hash = short_hash(scrubbed.encode())
+    prompt_hash = hash_prompt(scrubbed)
     where = find_knowledge(project, places)
     outcome = capture_turn(turn, verdict, where, places, prompt_hash=prompt_hash, dataset=dataset)
     news = start_news(turn, HARNESS)

@@ -5,6 +5,8 @@ entry. A power modulo a prime needs nothing loaded. It is no defence against som
 neither would be any other 48 bits.
 """
 
+from .wire import mend_text
+
 # Numbers below this prime are mapped one to one by the power, for 65,537 has no factor in common with the prime less 1.
 # Not 2**127 - 1: modulo that a power of two is another one, so two letters 127 bytes apart could change places.
 _PRIME = 2**128 - 159
@@ -21,6 +23,11 @@ def short_hash(data: bytes) -> str:
         data = b"%d:%b%b" % (len(data), data[:_EDGE_BYTES], data[-_EDGE_BYTES:])
     number = int.from_bytes(b"\x01" + data, "big")  # the 1 keeps leading zero bytes significant
     return f"{pow(number, _EXPONENT, _PRIME) & 0xFFFF_FFFF_FFFF:012x}"
+
+
+def hash_prompt(scrubbed: str) -> str:
+    """Return the short hash of a scrubbed prompt: the same in a hook, in a sweep and in a command."""
+    return short_hash(mend_text(scrubbed).encode())
 
 
 def hash_text(*parts: str) -> str:

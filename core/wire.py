@@ -73,6 +73,18 @@ def is_array(value: object) -> "TypeGuard[list[Any]]":
     return isinstance(value, list)
 
 
+def mend_text(text: str) -> str:
+    """Return *text* with each half of a surrogate pair, which no file takes, replaced by U+FFFD.
+
+    Readers of session logs do the same (``sessions/values.py``), so a prompt is the same text in hook and sweep.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join(["\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text])
+    return text
+
+
 def dump_json(value: object) -> bytes:
     """Return *value*, made of JSON types, as one compact line of ASCII without its newline."""
     encode = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)

@@ -1,6 +1,6 @@
 """Take one member out of a payload, or nothing: what a harness sent is checked here and trusted afterwards. Hot."""
 
-from ..core.wire import is_array
+from ..core.wire import is_array, mend_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,23 +39,10 @@ def is_path(value: "Any") -> bool:
         return False
     if value[0] != "/" and value[1:3] not in (":\\", ":/") and value[:2] != "\\\\":
         return False
-    return value.isascii() or not has_lone_surrogate(value)
+    return mend_text(value) == value
 
 
 def get_prompt(payload: "Payload", key: str) -> str:
     """Return a message as it was typed; halves of surrogate pairs, which no file takes, become U+FFFD."""
     value = payload.get(key)
-    if not isinstance(value, str):
-        return ""
-    if has_lone_surrogate(value):
-        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return value
-
-
-def has_lone_surrogate(text: str) -> bool:
-    """Whether *text* cannot be written as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+    return mend_text(value) if isinstance(value, str) else ""

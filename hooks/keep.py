@@ -2,7 +2,7 @@
 
 from ..capture.detector import judge
 from ..capture.knowledge import capture_turn
-from ..core.digest import short_hash
+from ..core.digest import hash_prompt
 from ..core.place import find_knowledge
 from ..core.scrub import ScrubRules, scrub
 
@@ -26,7 +26,7 @@ def keep_verdict(
     if prompt != turn.prompt:
         verdict = judge(prompt, tables=tables, point=settings.point, in_hook=True)
         news.verdict = verdict.label
-    news.hash = short_hash(prompt.encode())
+    news.hash = hash_prompt(prompt)
     outcome = capture_turn(
         turn,
         verdict,

@@ -10,7 +10,7 @@ from ..capture.queue import append_unsure
 from ..capture.retract import retract
 from ..capture.strip import is_machine_text
 from ..capture.tables import default_tables
-from ..core.digest import short_hash
+from ..core.digest import hash_prompt
 from ..core.place import find_knowledge
 from ..core.scrub import scrub
 from ..core.shapes import Turn
@@ -65,7 +65,7 @@ class Ear:
         if is_machine_text(prompt.text, listed.harness, tables=default_tables()):
             return "machine"
         scrubbed = scrub(prompt.text, self._listening.scrub_rules)
-        prompt_hash = short_hash(scrubbed.encode())
+        prompt_hash = hash_prompt(scrubbed)
         fires_hook = prompt.origin != "refusal"
         told = find_told(self._db, listed.harness, listed.session_id, prompt_hash, prompt.at, fires_hook)
         if told is None:
