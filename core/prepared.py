@@ -8,6 +8,7 @@ own source is compiled by ``re``, slower and with the same answer.
 A thawed pattern's ``sub`` must be given a function or a text without a backslash; a template makes it import ``re``.
 """
 
+import marshal
 import sys
 
 TYPE_CHECKING = False
@@ -55,9 +56,15 @@ def _freeze_row(pattern: str, flags: int) -> "tuple[Any, ...]":
     return pattern, flags, flags | tree.state.flags, words, groups, names, tuple(by_number)
 
 
+def pack(frozen: "dict[str, Any]") -> "dict[str, Any]":
+    """Return the same with each row marshalled: for tables of which a call thaws few."""
+    return {**frozen, "rows": [marshal.dumps(row) for row in frozen["rows"]]}
+
+
 def thaw(frozen: "dict[str, Any]", number: int) -> "re.Pattern[str]":
-    """Return row *number* of what ``freeze`` returned as a compiled pattern."""
-    pattern, flags, full_flags, words, groups, names, by_number = frozen["rows"][number]
+    """Return row *number* of what ``freeze`` or ``pack`` returned as a compiled pattern."""
+    row = frozen["rows"][number]
+    pattern, flags, full_flags, words, groups, names, by_number = marshal.loads(row) if isinstance(row, bytes) else row
     if frozen["engine"] == _engine():
         try:
             code: list[int] = memoryview(words).cast("I").tolist()

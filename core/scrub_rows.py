@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .prepared import freeze
+from .prepared import freeze, pack
 from .scrub_named import ADDRESSES, ASSIGNMENTS, COMMANDS, HEADERS, SENTENCES
 from .scrub_parts import PLACEHOLDER, SHOWN, Row
 from .scrub_tokens import TOKENS
@@ -46,7 +46,7 @@ def prepare_rows(own_patterns: Iterable[str], emails: bool, hosts: Iterable[str]
         "word": _index(rows, lambda row: row.way == "word"),
         "low": _index(rows, lambda row: row.way == "anywhere" or bool(row.flags & re.I)),
         "exact": _index(rows, lambda row: row.way in ("at", "set") and not row.flags & re.I),
-        "frozen": freeze((row.pattern, row.flags) for row in (*rows, PLACEHOLDER, SHOWN)),
+        "frozen": pack(freeze((row.pattern, row.flags) for row in (*rows, PLACEHOLDER, SHOWN))),
     }
 
 

@@ -7,7 +7,7 @@ Layout: this module's code, padded to ``BOOT_BYTES``; ``SIZE_DIGITS`` digits and
 dictionary: ``first`` (module name to code, in the order in which they import each other), ``tables``, ``later`` (name
 of a module or table to position and size), ``clibs``, ``packages`` (package name to its folder), ``record`` (what
 install knows); then the later parts, each marshalled alone, a module's as the C libraries and the
-code of the modules that it needs and its own.
+code of the modules that it needs and its own. The detector's pieces come first of them (``hooks/shelf.py``).
 """
 
 import marshal
@@ -40,8 +40,8 @@ else:
 BOOT_BYTES = 8192  # the entry reads this much, and this module's code is padded to it
 SIZE_DIGITS = 12  # then come these: the size of the first part, in bytes
 FIRST_READ_BYTES = 65536
-# Under these names every module has types.SimpleNamespace and types.MethodType (install/records.py).
-RECORD, METHOD = "_new_record", "_new_method"
+# Under these names every module has types.SimpleNamespace and types.MethodType (install/records.py), and ``put_off``.
+RECORD, METHOD, PUT_OFF = "_new_record", "_new_method", "_put_off"
 
 
 class Bundle:
@@ -96,10 +96,15 @@ class Bundle:
             ValueError, EOFError: the file is cut short.
         """
         if name not in self.read:
-            position, size = self.later[name]
-            _os.lseek(self.fd, self.base + position, 0)
-            self.read[name] = marshal.loads(_os.read(self.fd, size))
+            self.read[name] = marshal.loads(self.read_piece(*self.later[name]))
         return self.read[name]
+
+    def read_piece(self, position: int, size: int) -> bytes:
+        """Return bytes of the file behind its first part."""
+        if sys.platform != "win32":
+            return _os.pread(self.fd, size, self.base + position)
+        _os.lseek(self.fd, self.base + position, 0)
+        return _os.read(self.fd, size)
 
     def load_pieces(self) -> None:
         """Read tier 0's pieces: only what is not ASCII can hold one."""
@@ -113,6 +118,8 @@ def boot(fd: int, argument: str) -> None:
         fd: the open file, read up to the end of this code's own block.
         argument: whose settings file the hook stands in.
     """
+    load_clib("gc", {})
+    sys.modules["gc"].disable()  # this process ends in milliseconds: nothing is worth collecting
     head = _os.read(fd, FIRST_READ_BYTES)
     size = int(head[:SIZE_DIGITS]) + SIZE_DIGITS
     while len(head) < size:
@@ -149,15 +156,34 @@ def run_code(code: "CodeType", module: "ModuleType") -> None:
     names = module.__dict__
     names[RECORD] = _new_record
     names[METHOD] = _new_method
+    names[PUT_OFF] = put_off
     exec(code, names)
 
 
+def put_off(functions: "tuple[str, ...]", packed: bytes, names: "dict[str, Any]") -> None:
+    """Put stand-ins for a module's rare *functions* among its *names*: the first that is called unpacks them all."""
+    for function in functions:
+        names[function] = _new_method(call_rare, (function, packed, names))
+
+
+def call_rare(which: "tuple[str, bytes, dict[str, Any]]", *values: "Any", **named: "Any") -> "Any":
+    """Call a function that was put off; some other module may hold its stand-in still."""
+    function, packed, names = which
+    if type(names[function]) is _new_method:
+        exec(marshal.loads(packed), names)
+    return names[function](*values, **named)
+
+
 def load_clib(name: str, files: "dict[str, str]") -> None:
-    """Load a C library straight from its file: the import system's own way takes ten times as long."""
-    if name in sys.modules or name not in files:
+    """Load a C module, built in or straight from its file: the import system's own way takes ten times as long."""
+    if name in sys.modules:
         return
     try:
-        sys.modules[name] = module = _imp.create_dynamic(new_spec(name, None, origin=files[name]))
-        _imp.exec_dynamic(module)
+        if name in files:
+            sys.modules[name] = module = _imp.create_dynamic(new_spec(name, None, origin=files[name]))
+            _imp.exec_dynamic(module)
+        elif name in sys.builtin_module_names:
+            sys.modules[name] = module = _imp.create_builtin(new_spec(name, None))
+            _imp.exec_builtin(module)
     except (ImportError, OSError):
         sys.modules.pop(name, None)  # moved: whoever imports it has it looked for

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     class PreparedTables(Protocol):
         """Tier 0's anchors (``capture/anchors.py``) and further tables by name.
 
-        ``detector`` and ``scrub`` are what their rooms prepare. ``rare`` is what few calls need of the record:
-        ``sweep_argv`` and ``environment`` (the command line that a turn's end launches, and all that it gets),
-        ``claude_config`` (Claude Code's folder, which has a switch that stops all collection), ``libraries`` (folders
-        that the slow way needs on ``sys.path``).
+        ``scrub`` is what its room prepares, ``detector`` is packed by ``hooks/shelf.py``. ``rare`` is what few calls
+        need of the record: ``sweep_argv`` and ``environment`` (the command line that a turn's end launches, and all
+        that it gets), ``claude_config`` (Claude Code's folder, which has a switch that stops all collection),
+        ``libraries`` (folders that the slow way needs on ``sys.path``).
         """
 
         anchor_words: dict[bytes, bytes]
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
         def load_pieces(self) -> None: ...
         def load(self, name: str) -> Any: ...
+        def read_piece(self, position: int, size: int) -> bytes: ...
 
 else:
     Installed = type(sys.implementation)  # types.SimpleNamespace: to make a class of our own costs too much here

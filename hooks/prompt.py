@@ -1,9 +1,8 @@
 """What is done with a prompt that may hold a signal: judge it, and if it holds one, keep it. Hot, loaded only then."""
 
-import gc
-
 from ..capture.detector import Tables, judge
 from ..capture.strip import is_machine_text
+from .shelf import open_detector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 
 def judge_prompt(turn: "Turn", news: "News", settings: "HookSettings", installed: "Installed") -> str:
     """Keep what *turn* says of the work, note in *news* what came of it, and return the acknowledgement."""
-    gc.disable()  # this process ends in milliseconds: nothing is worth collecting
-    tables = Tables(installed.tables.load("detector"))
+    tables = Tables(open_detector(installed.tables))
     if is_machine_text(turn.prompt, turn.harness, tables=tables):
         news.outcome = "machine"
         return ""

@@ -31,9 +31,12 @@ from ..core.scrub import prepare_scrub
 from ..core.shapes import Places
 from ..hooks.boot import BOOT_BYTES, SIZE_DIGITS
 from ..hooks.notes import log_path
+from ..hooks.shelf import pack_detector
 from ..hooks.slow import pack_settings
 from ..hooks.table import FAMILIES
 from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, list_clibs, order_imports, read_tree
+from .interpreter import is_same_python
+from .rare import record_usual
 from .records import make_records
 
 # What every call needs, in the order in which they import each other. All else that is hot is read when imported.
@@ -101,10 +104,12 @@ def renew_hook(places: Places) -> bool:
         Whether they were written; ``False`` too where install never was, or by another Python.
     """
     record = read_record(places)
-    if record is None or record["python"] != sys.executable or is_current(places, sys.executable):
+    if record is None or not is_same_python(record["python"], sys.executable):
+        return False
+    if is_current(places, record["python"]):
         return False
     kept = {name: record[name] for name in _record_environment(places) if name in record}
-    _write(places, sys.executable, {**_record_environment(places), **kept})
+    _write(places, record["python"], {**_record_environment(places), **kept})
     return True
 
 
@@ -156,7 +161,8 @@ def make_bundle(record: dict[str, Any]) -> bytes:
     later |= {name: table for name, table in tables.items() if name not in FIRST_TABLES}
     later["rare"] = record
     places: dict[str, tuple[int, int]] = {}
-    tail = bytearray()
+    later["detector"], pieces = pack_detector(tables["detector"])
+    tail = bytearray(pieces)
     for name, value in later.items():
         piece = marshal.dumps(value)
         places[name] = (len(tail), len(piece))
@@ -181,7 +187,7 @@ def _group(name: str, codes: dict[str, CodeType]) -> tuple[tuple[str, ...], dict
     """Return what loading the module *name* takes: C libraries, and the code of modules that were not read first."""
     before = (*FIRST, *(order_imports("hooks.prompt", ALWAYS_ALSO["hooks.prompt"]) if name == "hooks.keep" else ()))
     names = [each for each in order_imports(name, ALWAYS_ALSO.get(name, ())) if each not in before]
-    clibs = tuple(each for each in list_clibs(names) if each in _find_clibs())
+    clibs = tuple(each for each in list_clibs(names) if each in _find_clibs() or each in sys.builtin_module_names)
     return clibs, {f"tellback.{each}": codes[each] for each in names}
 
 
@@ -266,7 +272,9 @@ def _find_clibs() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _find_codes() -> dict[str, CodeType]:
-    return find_hot_modules((*FIRST, "hooks.prompt", "hooks.keep", *(f"hooks.{name}" for name in FAMILIES.values())))
+    usual = record_usual(pack_settings(Loaded(Settings(), "")), _prepare_tables())
+    starts = (*FIRST, "hooks.prompt", "hooks.keep", *(f"hooks.{name}" for name in FAMILIES.values()))
+    return find_hot_modules(starts, usual)
 
 
 @lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from types import CodeType
 
+from .rare import Spot, put_off_rare
 from .records import make_records
 from .slim import Slimmer, shake
 
@@ -19,8 +20,10 @@ ALLOWED = frozenset(_ALLOWED.split())
 DOORS = ("main", "Places")
 
 
-def find_hot_modules(starts: tuple[str, ...]) -> dict[str, CodeType]:
+def find_hot_modules(starts: tuple[str, ...], usual: frozenset[Spot] | None = None) -> dict[str, CodeType]:
     """Return the code of *starts* (``hooks.fire``) and of all hot modules that they import, by name, sorted.
+
+    Functions that are not *usual* are put off; ``None`` puts off none.
 
     A module is hot when what it imports at its top is in ``ALLOWED`` or hot. One that is not, imported inside a
     function for a rare case, is left to the import system.
@@ -34,6 +37,8 @@ def find_hot_modules(starts: tuple[str, ...]) -> dict[str, CodeType]:
             waiting += _list_own_imports(list(ast.walk(trees[name])), name)
     shake(trees, (*DOORS, *_list_names_for("hooks.slow")))
     make_records(trees)
+    for name, tree in trees.items() if usual is not None else ():
+        put_off_rare(tree, _find_file(name), usual or frozenset(), lambda part, name=name: compile_tree(part, name))
     return {name: compile_tree(trees[name], name) for name in sorted(trees)}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tellback.core.prepared import freeze, thaw
+from tellback.core.prepared import freeze, pack, thaw
 
 SOURCES = [
     pytest.param(r"\b(?:no|nope|wrong)\b[,.]?\s+(?P<rest>.+)", re.IGNORECASE, id="a named group, any case"),
@@ -37,6 +37,7 @@ def test_a_thawed_pattern_finds_what_re_finds(pattern: str, flags: int) -> None:
     frozen = marshal.loads(marshal.dumps(freeze([(pattern, flags)])))
 
     thawed = thaw(frozen, 0)
+    assert thaw(marshal.loads(marshal.dumps(pack(freeze([(pattern, flags)])))), 0) == thawed
 
     plain = re.compile(pattern, flags)
     assert (thawed.pattern, thawed.flags, thawed.groups) == (plain.pattern, plain.flags, plain.groups)
