@@ -5,17 +5,20 @@ import sys
 from ..core.errors import TellbackError
 from ..core.log import log_failure
 from ..core.shapes import Places
-from ..install.hookfiles import put_hook_files
+from ..install.interpreter import is_same_python
 from ..install.manifest import read_manifest
 
 
 def renew_hook_files(places: Places) -> None:
     """Rewrite the hook's files when they are of another version or of other settings; a failure is doctor's to tell.
 
-    Byte code belongs to the Python that made it, so only the one that the hooks run does it.
+    Byte code belongs to the Python that made it, so only the one that the hooks run does it, by whatever name.
     """
     try:
-        if read_manifest(places).interpreter == sys.executable:
-            put_hook_files(places, sys.executable)
+        interpreter = read_manifest(places).interpreter
+        if interpreter and is_same_python(interpreter, sys.executable):
+            from ..install.hookfiles import put_hook_files  # loads the whole detector
+
+            put_hook_files(places, interpreter)
     except (TellbackError, OSError) as error:
         log_failure(places, "renew hook files", error)
