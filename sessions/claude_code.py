@@ -12,7 +12,7 @@ from ..core.paths import find_claude_config
 from .claude_reading import Reading
 from .entry import EVERYTHING, Entry, Resume, Tally, Want
 from .lines import FileLog
-from .reader import Gate, Listed, Listing, Problem
+from .reader import Gate, Listed, Listing, Problem, find_odd_name
 
 HARNESS = "claude-code"
 LABEL = "claude-code-jsonl"
@@ -71,6 +71,9 @@ def _list_subagents(session: os.DirEntry[str], sessions: list[Listed], problems:
 
 
 def _list_one(entry: os.DirEntry[str], parent: str, sessions: list[Listed], problems: list[Problem]) -> None:
+    if odd := find_odd_name(entry.path):
+        problems.append(odd)
+        return
     try:
         if entry.is_dir(follow_symlinks=False):
             return

@@ -17,7 +17,7 @@ from .codex_reading import Reading, RolloutLog
 from .entry import EVERYTHING, Entry, Resume, Tally, Want
 from .lines import FileLog
 from .metadata import MetadataError, read_first_line
-from .reader import Gate, Listed, Listing, LogError, Problem
+from .reader import Gate, Listed, Listing, LogError, Problem, find_odd_name
 from .tallying import note_time
 from .values import as_folder, parse_line, parse_time
 from .zstd_log import ZSTD_MISSING, ZstdLog, has_zstd, read_zstd_first_line
@@ -86,6 +86,9 @@ def _find_rollouts(folder: str, depth: int, problems: list[Problem]) -> Iterator
 
 def _list_rollout(entry: os.DirEntry[str], problems: list[Problem]) -> Listed | None:
     name = _NAME.fullmatch(entry.name)
+    if odd := find_odd_name(entry.path):
+        problems.append(odd)
+        return None
     try:
         found = entry.stat(follow_symlinks=False)
     except OSError as error:

@@ -18,7 +18,7 @@ from .entry import EVERYTHING, Call, Entry, Kind, Resume, Tally, Want
 from .ledger import Ledger, Memo, Outcome, note_unknown
 from .lines import FileLog
 from .metadata import MetadataError, read_small_file
-from .reader import Gate, Listed, Listing, Problem
+from .reader import Gate, Listed, Listing, Problem, find_odd_name
 from .tallying import note_folder, note_time
 from .values import as_folder, as_object, as_text, parse_line, parse_time
 from .wanted import Wanted
@@ -55,6 +55,9 @@ def list_sessions(store: Path, subagents: bool = False) -> Listing:
     problems: list[Problem] = []
     for folder in folders:
         path = os.path.join(folder.path, "events.jsonl")
+        if odd := find_odd_name(path):
+            problems.append(odd)
+            continue
         try:
             if not folder.is_dir(follow_symlinks=False):
                 continue

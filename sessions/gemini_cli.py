@@ -21,7 +21,7 @@ from .entry import EVERYTHING, Entry, Kind, Resume, Tally, Want
 from .ledger import Ledger, Memo, note_unknown
 from .lines import FileLog
 from .metadata import MetadataError, read_small_file
-from .reader import Gate, Listed, Listing, Problem
+from .reader import Gate, Listed, Listing, Problem, find_odd_name
 from .tallying import note_folder, note_time
 from .values import as_folder, as_list, as_object, as_text, parse_line, parse_time
 from .wanted import Wanted
@@ -84,6 +84,9 @@ def _scan(folder: str, problems: list[Problem]) -> list[os.DirEntry[str]]:
 
 
 def _list_one(entry: os.DirEntry[str], parent: str, problems: list[Problem]) -> Iterator[Listed]:
+    if odd := find_odd_name(entry.path):
+        problems.append(odd)
+        return
     try:
         found = entry.stat(follow_symlinks=False)
         if entry.is_dir(follow_symlinks=False):

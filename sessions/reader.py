@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
+from ..core.escape import show_line
 from .entry import Entry, Resume, Tally, Want
 
 StoreState = Literal["ok", "absent", "unreadable", "unsupported-format"]
@@ -42,6 +43,15 @@ class Problem(NamedTuple):
 
     path: str
     what: str
+
+
+def find_odd_name(path: str) -> Problem | None:
+    """Return the problem of a path with bytes that are no UTF-8: no harness makes one, and no database takes it."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return Problem(show_line(path), "has a name that is not UTF-8, and is not read")
+    return None
 
 
 class Listing(NamedTuple):
