@@ -1,4 +1,4 @@
-"""Take words out of what learning made of them: events, signals, pending corrections, briefs.
+"""Take words out of what learning made of them: events, signals, pending corrections, questions, briefs.
 
 Each place has its own form, and all of them are lines of JSON or text of ours; wherever the words stand in a line, they
 give way to a mark. The lines stay, so every count stays.
@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 from filelock import FileLock
 
+from ..core.escape import show_line
 from ..core.files import replace_file
 from ..core.locks import free_lock, take_lock
 from ..core.shapes import Places
@@ -24,6 +25,7 @@ FORGOTTEN = "[forgotten]"
 
 _SNIPPET = 200  # events keep no more of the words
 _LOCK_WAIT_S = 5.0
+_START = 12  # characters by which a quotation is known: it may be cut
 _SHORTEST = 4  # characters; shorter words stand in other people's sentences too
 
 
@@ -46,7 +48,20 @@ def forget_words(
     for brief in (Path(places.data) / "briefs").glob("*.txt"):
         brief.unlink()  # the next sweep writes it anew, without them
         changed += 1
-    return changed
+    return changed + _forget_questions(places, words)
+
+
+def _forget_questions(places: Places, words: str) -> int:
+    """Remove the questions, not asked yet, that may quote *words*; the corrections wait in `tellback review` too."""
+    start = show_line(words.strip())[:_START]
+    quoting = [
+        path
+        for path in (Path(places.cache) / "ready").glob("*")
+        if start in path.read_text(encoding="utf-8", errors="replace")
+    ]
+    for path in quoting:
+        path.unlink(missing_ok=True)
+    return len(quoting)
 
 
 def _list_files(places: Places, stores: Iterable[SkillStore], folders: Iterable[Path]) -> list[Path]:

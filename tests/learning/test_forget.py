@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tellback.core.db import open_db, transaction
+from tellback.core.ready import question_path
 from tellback.core.shapes import Places
 from tellback.learning.event_file import append_events
 from tellback.learning.feedback_store import FeedbackStore
@@ -36,6 +37,9 @@ def everywhere(places: Places, home: Path) -> Path:
     brief = data / "briefs" / "0.txt"
     brief.parent.mkdir()
     brief.write_text(WORDS)
+    question = Path(question_path("s", places))
+    question.parent.mkdir(parents=True)
+    question.write_text(f"Which skill was “{WORDS[:119]}…” about?")
     return skill.parent
 
 
@@ -43,7 +47,7 @@ def test_forgotten_words_are_in_no_file_and_every_line_stays(everywhere: Path, p
     with closing(open_db(places)) as db, transaction(db):
         changed = forget_words(db, places, [SkillStore(everywhere)], [], WORDS)
 
-    assert changed == 5
+    assert changed == 6
     files = [path for path in home.rglob("*") if path.is_file()]
     assert files
     assert not [path for path in files if b"Miller" in path.read_bytes()]
