@@ -8,6 +8,7 @@ import click
 
 from ..core.duration import parse_duration
 from ..core.paths import find_places
+from ..core.pause import pause_path
 from ..install.pause import end_pause, read_pause, write_pause
 from .result import Result, run
 
@@ -30,7 +31,10 @@ def _pause(how_long: str | None) -> Result:
     if until is None:
         return Result({"paused": False, "until": None}, "Tellback listens.")
     if not math.isfinite(until):
-        return Result({"paused": True, "until": None}, "Nothing is captured; `tellback pause off` ends it.")
+        return Result(
+            {"paused": True, "until": None},
+            f"Nothing is captured: {pause_path(places)} cannot be read; `tellback pause off` ends it.",
+        )
     shown = datetime.fromtimestamp(until).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     data = {"paused": True, "until": until}
     return Result(data, f"Nothing is captured until {shown}; `tellback pause off` ends it.")

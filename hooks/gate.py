@@ -3,7 +3,7 @@
 Everything here only ever narrows. What cannot be understood counts as "no".
 """
 
-from ..core.append import nt_or_posix, open_regular
+from ..core.append import nt_or_posix
 from .settings import HookSettings, is_unchanged
 
 TYPE_CHECKING = False
@@ -84,16 +84,9 @@ def _has_entry(path: str) -> bool:
 
 def is_paused(places: "Places", now: float) -> bool:
     """Whether ``tellback pause`` still holds; a pause whose end cannot be read does."""
-    path = places.data + "/hook/pause"
-    if not nt_or_posix.access(path, 0):
+    if not _has_entry(places.data + "/hook/pause"):  # the usual case, without loading what reads one
         return False
-    try:
-        fd = open_regular(path, nt_or_posix.O_RDONLY)
-    except OSError:
-        return True
-    try:
-        return float(nt_or_posix.read(fd, 64)) > now
-    except (OSError, ValueError):
-        return True
-    finally:
-        nt_or_posix.close(fd)
+    from ..core.pause import read_pause_end
+
+    until = read_pause_end(places)
+    return until is not None and until > now

@@ -1,4 +1,4 @@
-"""``<data>/hook/pause``: until when the hooks capture nothing, in UTC seconds; they read it at every prompt.
+"""Begin and end a pause; ``core/pause.py`` tells what the file says.
 
 The file was last modified when the pause began: the sweep leaves out what was said in between, and so an ended pause
 keeps its file.
@@ -9,32 +9,25 @@ import os
 from pathlib import Path
 
 from ..core.append import make_private_folder
+from ..core.pause import pause_path, read_pause_end
 from ..core.shapes import Places
 
 
 def find_pause(places: Places) -> Path:
     """Return the file's path, whether or not it is there."""
-    return Path(places.data) / "hook" / "pause"
+    return Path(pause_path(places))
 
 
 def read_pause(places: Places, now: float) -> float | None:
-    """Return when the pause ends; ``None``: there is none, or it is over; infinity: what it says cannot be read.
-
-    The hook reads it in the same way: in doubt it captures nothing.
-    """
-    try:
-        until = float(find_pause(places).read_text("ascii"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        return math.inf
-    return until if until > now else None
+    """Return when the pause ends; ``None``: there is none, or it is over; infinity: what it says cannot be read."""
+    until = read_pause_end(places)
+    return until if until is not None and until > now else None
 
 
 def write_pause(places: Places, now: float, until: float) -> None:
     """Capture nothing from *now* to *until*; a pause that holds already goes on."""
     path = find_pause(places)
-    began_at = path.stat().st_mtime if read_pause(places, now) is not None else now
+    began_at = path.lstat().st_mtime if read_pause(places, now) is not None else now
     make_private_folder(str(path.parent))
     draft = path.with_suffix(f".{os.getpid()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -4,6 +4,7 @@ import math
 import os
 import sqlite3
 
+from ..core.pause import pause_path, read_pause_end
 from ..core.shapes import Places
 from ..sessions.prompts import Prompt
 from .captures import find_last_outcome
@@ -25,13 +26,9 @@ def was_paused(places: Places, db: sqlite3.Connection, prompt: Prompt) -> bool:
 
 def read_pause_span(places: Places) -> tuple[float, float]:
     """Return when the last pause began and ends, in UTC seconds; one that cannot be read holds, as it does in hooks."""
-    path = os.path.join(places.data, "hook", "pause")
     try:
-        began_at = os.stat(path).st_mtime
+        began_at = os.lstat(pause_path(places)).st_mtime
     except FileNotFoundError:
         return math.inf, -math.inf
-    try:
-        with open(path, encoding="ascii") as file:
-            return began_at, float(file.read(64))
-    except (OSError, ValueError):
-        return began_at, math.inf
+    until = read_pause_end(places)
+    return began_at, -math.inf if until is None else until

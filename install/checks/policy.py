@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from ...core.config import SettingsError, load, make_policy
+from ...core.pause import pause_path
 from ...core.policy import judge_path
 from ...core.repository import read_restriction
 from ..pause import read_pause
@@ -58,8 +59,13 @@ def check_pause(site: Site) -> list[Finding]:
     until = read_pause(site.places, site.now)
     if until is None:
         return []
-    shown = time.strftime("until %Y-%m-%d %H:%M", time.localtime(until)) if math.isfinite(until) else "without end"
-    return [Finding("pause", "warn", f"nothing is captured {shown}", "`tellback pause off` ends it", {"until": shown})]
+    if math.isfinite(until):
+        shown = time.strftime("until %Y-%m-%d %H:%M", time.localtime(until))
+        said = f"nothing is captured {shown}"
+    else:
+        shown = "without end"
+        said = f"nothing is captured: {pause_path(site.places)} cannot be read"
+    return [Finding("pause", "warn", said, "`tellback pause off` ends it", {"until": shown})]
 
 
 def check_retention(site: Site) -> list[Finding]:

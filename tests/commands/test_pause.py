@@ -33,3 +33,12 @@ def test_a_time_that_is_none_is_refused(places: Places, capsys: pytest.CaptureFi
 
     assert (code, "'soon' is no duration" in err) == (1, True)
     assert not find_pause(places).exists()
+
+
+def test_a_pause_that_cannot_be_read_is_told_with_its_file(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    find_pause(places).parent.mkdir(parents=True, exist_ok=True)
+    find_pause(places).write_text("soon")
+
+    _, out, _ = call(capsys, "pause")
+
+    assert f"{find_pause(places)} cannot be read" in out

@@ -3,7 +3,9 @@ from pathlib import Path
 import pytest
 
 from tellback.core.shapes import Places
+from tellback.hooks.gate import is_paused
 from tellback.install.pause import end_pause, find_pause, read_pause, write_pause
+from tellback.sweep.pauses import read_pause_span
 
 
 def test_a_pause_ends_by_itself(places: Places) -> None:
@@ -62,3 +64,28 @@ def test_a_pause_that_cannot_be_read_holds_until_it_is_ended(text: str, places: 
     end_pause(places, 1.0)
 
     assert read_pause(places, 1.0) is None
+
+
+@pytest.mark.parametrize("text", ["soon", "", "nan", "12 13", "1" * 65, "\ufeff1", "é"])
+def test_hook_sweep_and_command_take_what_they_cannot_read_for_a_pause(text: str, places: Places) -> None:
+    find_pause(places).parent.mkdir(parents=True)
+    find_pause(places).write_text(text, "utf-8")
+
+    assert is_paused(places, 2_000_000_000.0)
+    assert read_pause(places, 2_000_000_000.0) == float("inf")
+    assert read_pause_span(places)[1] == float("inf")
+
+
+@pytest.mark.parametrize("target", ["nowhere", "past"])
+def test_a_link_is_a_pause_to_all_three_and_is_not_followed(target: str, places: Places, tmp_path: Path) -> None:
+    (tmp_path / "past").write_text("1\n")
+    find_pause(places).parent.mkdir(parents=True)
+    find_pause(places).symlink_to(tmp_path / target)
+
+    assert is_paused(places, 10.0)
+    assert read_pause(places, 10.0) == float("inf")
+    assert read_pause_span(places)[1] == float("inf")
+
+    end_pause(places, 20.0)
+    assert not is_paused(places, 20.0)
+    assert (tmp_path / "past").read_text() == "1\n"
