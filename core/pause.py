@@ -1,4 +1,4 @@
-"""``<data>/hook/pause``: until when nothing is captured (UTC seconds); hot; hook, sweep and commands read it alike"""
+"""``<data>/hook/pause``: until when nothing is captured (UTC seconds); hot; hook, sweep and commands read it alike."""
 
 from .append import nt_or_posix, open_regular
 
