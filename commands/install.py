@@ -21,6 +21,7 @@ from ..install.manifest import read_manifest
 from ..install.plan import find_file
 from ..install.retention import describe_retention, read_retention
 from ..install.table import find_harness, list_choices
+from .checklist import install_checklist
 from .result import Result, run
 
 
@@ -31,12 +32,25 @@ from .result import Result, run
     "--shared", is_flag=True, help="With --project: write the file that a team shares, where it is the only one."
 )
 @click.option("--python", type=click.Path(path_type=Path), help="The Python that the hooks run; it must have Tellback.")
+@click.option(
+    "--checklist", is_flag=True, help="Only the checklist for agents without hooks, in AGENTS.md / CLAUDE.md."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
-    harness: str | None, project: Path | None, shared: bool, python: Path | None, dry_run: bool, as_json: bool
+    harness: str | None,
+    project: Path | None,
+    shared: bool,
+    python: Path | None,
+    checklist: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Hook Tellback into HARNESS: claude-code (or claude), cursor."""
+    if checklist:
+        if harness or shared or python:
+            raise click.UsageError("--checklist goes with --project, --dry-run and --json alone")
+        return run(lambda: install_checklist((project or Path()).resolve(), dry_run), as_json)
     chosen = require_harness(harness)
     if shared and (project is None or not chosen.has_shared_only):
         raise click.UsageError("--shared goes with --project, for a harness whose project has no file of its own")
@@ -47,7 +61,7 @@ def command(
     if not is_same_python(executable, sys.executable):
         flags = {"--shared": shared, "--dry-run": dry_run, "--json": as_json}
         sys.exit(_hand_over(executable, chosen, where, [flag for flag, is_set in flags.items() if is_set]))
-    run(lambda: _install(chosen, where, shared, python is not None, dry_run), as_json)
+    return run(lambda: _install(chosen, where, shared, python is not None, dry_run), as_json)
 
 
 def require_harness(word: str | None) -> Harness:

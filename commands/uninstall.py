@@ -13,6 +13,7 @@ from ..install.display import diff_settings
 from ..install.harness import Harness
 from ..install.purge import Purged, list_purge, purge
 from ..install.undo import Removed, is_any_left, preview_uninstall, remove_hook_files, uninstall
+from .checklist import uninstall_checklist
 from .install import require_harness
 from .result import Result, run
 
@@ -22,18 +23,29 @@ from .result import Result, run
 @click.option("--project", type=click.Path(path_type=Path), help="Only the hooks of the sessions in this folder.")
 @click.option("--purge", "is_purge", is_flag=True, help="Remove Tellback's data, cache and settings too; asks first.")
 @click.option("--yes", "is_sure", is_flag=True, help="With --purge: do not ask.")
+@click.option("--checklist", is_flag=True, help="Only the checklist in the project's AGENTS.md / CLAUDE.md.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
-    harness: str | None, project: Path | None, is_purge: bool, is_sure: bool, dry_run: bool, as_json: bool
+    harness: str | None,
+    project: Path | None,
+    is_purge: bool,
+    is_sure: bool,
+    checklist: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Take the hooks out of HARNESS, or out of everything that install wired."""
+    if checklist:
+        if harness or is_purge:
+            raise click.UsageError("--checklist goes with --project, --dry-run and --json alone")
+        return run(lambda: uninstall_checklist((project or Path()).resolve(), dry_run), as_json)
     chosen = require_harness(harness) if harness else None
     where = project.resolve() if project else None
     if is_purge and (chosen or where):
         raise click.UsageError("--purge removes everything: leave out HARNESS and --project")
     must_ask = is_purge and not dry_run and not is_sure
-    run(lambda: _uninstall(find_places(), chosen, where, is_purge, dry_run, must_ask), as_json)
+    return run(lambda: _uninstall(find_places(), chosen, where, is_purge, dry_run, must_ask), as_json)
 
 
 def _ask(places: Places) -> None:
