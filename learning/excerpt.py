@@ -104,29 +104,32 @@ def read_span(reader: AnyReader, listed: Listed, span: Span) -> list[Entry]:
 
 
 def read_context(
-    reader: AnyReader, listed: Listed, start: int, marks: Iterable[int], turns: int, tally: Tally
+    reader: AnyReader, listed: Listed, part: Span, marks: Iterable[int], turns: int, tally: Tally
 ) -> list[Entry]:
-    """Return every prompt from *start* on, and all else around *marks*: from the prompt before to the closing one.
+    """Return every prompt in *part*, and all else around *marks*: from the prompt before to the closing one.
 
     Args:
-        tally: gets the folders of all that comes after *start*.
+        tally: gets the folders of all that *part* holds.
 
     Raises:
         LogError: the log cannot be opened, or changed while it was read.
     """
     with reader.open_log(listed) as log:
-        end = log.complete_bytes
-        cheap = list(reader.read_entries(log, Resume(start), tally, _PROMPTS._replace(facts=True)))
+        log.complete_bytes = min(part.end, log.complete_bytes)
+        cheap = list(reader.read_entries(log, Resume(part.begin), tally, _PROMPTS._replace(facts=True)))
     prompts = [entry for entry in cheap if entry.kind == "prompt"]
-    spans = [_surround(mark, prompts, turns, start, end) for mark in marks]
+    spans = [_surround(mark, prompts, turns, part) for mark in marks if mark < part.end]
     whole = [entry for span in _join(spans) for entry in read_span(reader, listed, span)]
     return sort_entries([*cheap, *whole])
 
 
-def _surround(mark: int, prompts: list[Entry], turns: int, start: int, end: int) -> Span:
+def _surround(mark: int, prompts: list[Entry], turns: int, part: Span) -> Span:
     after = bisect_right([prompt.offset for prompt in prompts], mark)
     closing = after + turns
-    return Span(prompts[after - 1].offset if after else start, prompts[closing].end if closing < len(prompts) else end)
+    return Span(
+        prompts[after - 1].offset if after else part.begin,
+        prompts[closing].end if closing < len(prompts) else part.end,
+    )
 
 
 def _join(spans: list[Span]) -> Iterator[Span]:

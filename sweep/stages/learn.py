@@ -35,7 +35,7 @@ from ...sessions.entry import Entry, Tally
 from ...sessions.reader import Listed, LogError
 from ...sessions.table import READERS
 from ..captures import NOT_LISTENED, find_span
-from ..watched import find_listed
+from ..watched import find_listed, read_watched
 from ..work import Work
 
 # A call that nobody reacted to for so long has the reaction that it has.
@@ -51,7 +51,7 @@ class _Session(NamedTuple):
 
     Attributes:
         entries: in the order of the log, without the prompts that may not be listened to.
-        end: of the log's complete lines.
+        end: of what was read.
         is_headless: a program drove it; its events count apart, and nobody is there to be asked.
     """
 
@@ -59,7 +59,6 @@ class _Session(NamedTuple):
     entries: list[Entry]
     is_installed: Installed
     end: int
-    first_line_hash: str
     is_headless: bool
 
 
@@ -100,16 +99,18 @@ def _learn_guarded(work: Work, listed: Listed, logs: dict[bool, EventLog], count
 
 def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], counts: Counter[str]) -> None:
     progress = read_progress(work.db, listed.harness, listed.session_id)
+    # No further than late capture came: it says which prompts may be listened to, and the log may have grown since.
+    watched = read_watched(work.db, listed.harness, listed.session_id)
     if not work.listening.may_open(READERS[listed.harness].read_gate(listed)):
-        _remember(work, listed, progress._replace(size=listed.size, open_at=None))
+        _remember(work, listed, progress._replace(size=watched.size, open_at=None))
         return
     with READERS[listed.harness].open_log(listed) as log:
         if progress.first_line_hash not in ("", log.first_line_hash) or not log.is_line_start(progress.context_offset):
             progress = Progress()  # another log under the same name
-        end, first_line_hash = log.complete_bytes, log.first_line_hash
-    session = _read_session(work, listed, progress.context_offset, end, first_line_hash)
+        end, first_line_hash = min(watched.state.offset, log.complete_bytes), log.first_line_hash
+    session = _read_session(work, listed, Span(progress.context_offset, end))
     if session is None:
-        _remember(work, listed, Progress(listed.size, end, end, first_line_hash))
+        _remember(work, listed, Progress(watched.size, end, end, first_line_hash))
         return
     is_settling = progress.open_at is not None and progress.open_at < work.now - SETTLE_AFTER_S
     settings = work.listening.settings
@@ -120,12 +121,12 @@ def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], count
     context = find_context_offset(session.entries, session.is_installed, end, settings.recorder_lookback_turns)
     is_open = not is_settling and (done_offset < end or any(not window.is_closed for window in windows))
     open_at = (progress.open_at or work.now) if is_open else None
-    _remember(work, listed, Progress(listed.size, min(context, done_offset), done_offset, first_line_hash, open_at))
+    _remember(work, listed, Progress(watched.size, min(context, done_offset), done_offset, first_line_hash, open_at))
     counts["sessions"] += 1
 
 
-def _read_session(work: Work, listed: Listed, start: int, end: int, first_line_hash: str) -> _Session | None:
-    """Read from *start* on what skill calls make matter; ``None`` when there are none, or nobody may be listened to.
+def _read_session(work: Work, listed: Listed, part: Span) -> _Session | None:
+    """Read of *part* what skill calls make matter; ``None`` when there are none, or nobody may be listened to.
 
     Raises:
         LogError, OSError: the log cannot be read.
@@ -133,17 +134,17 @@ def _read_session(work: Work, listed: Listed, start: int, end: int, first_line_h
     settings, tally = work.listening.settings, Tally()
     reader = READERS[listed.harness]
     if listed.harness == claude_code.HARNESS:
-        marks = find_marks(listed.path, start)
+        marks = find_marks(listed.path, part.begin)
         turns = max(settings.analyze_window, settings.recorder_lookback_turns)
-        entries = read_context(reader, listed, start, marks, turns, tally) if marks else []
+        entries = read_context(reader, listed, part, marks, turns, tally) if marks else []
     else:
-        entries = sort_entries(read_span(reader, listed, Span(start, end)))
+        entries = sort_entries(read_span(reader, listed, part))
         tally.cwds = list_folders(entries)
     if all(entry.kind != "skill_call" for entry in entries) or _is_nobodys(work, tally):
         return None
     entries = [entry for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]
     is_installed = Installed(tally.cwds, settings.recorder_skills_roots)
-    return _Session(listed, entries, is_installed, end, first_line_hash, is_headless(entries))
+    return _Session(listed, entries, is_installed, part.end, is_headless(entries))
 
 
 def _is_nobodys(work: Work, tally: Tally) -> bool:

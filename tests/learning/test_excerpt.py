@@ -1,7 +1,6 @@
 """Reading what matters of a log tells of its skill calls what reading all of it tells."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +100,7 @@ def test_turns_about_a_skill_are_as_in_the_whole_log(
     path = write(claude_log(), steps, tmp_path, True)
     listed = list_log(path)
 
-    entries = read_context(claude_code, listed, 0, find_marks(path), lookback, Tally())
+    entries = read_context(claude_code, listed, Part(0, listed.size), find_marks(path), lookback, Tally())
 
     def about_skills(entries: list[Entry]) -> list[object]:
         turns = [turn for turn in list_turns(entries, lambda _: True, lookback) if turn.skills]
@@ -128,7 +127,7 @@ def open_lines(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     from tellback.sessions import claude_reading
 
     lengths: list[int] = []
-    parse: Callable[[Any], Any] = claude_reading.parse_line
+    parse: Any = claude_reading.parse_line
 
     def spy(line: Any) -> Any:
         lengths.append(len(line))

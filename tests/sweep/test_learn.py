@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from tellback.cli import main
 from tellback.core.db import open_db
 from tellback.core.shapes import Places
+from tellback.learning.event_store import find_event_file
 from tellback.learning.feedback_store import FeedbackStore
 from tellback.learning.ledger import list_attributions, list_calls
 from tellback.learning.signals import read_signals
@@ -254,6 +256,59 @@ def test_a_sweep_that_dies_in_between_writes_nothing_twice(played: Stage, monkey
     played.sweep()
 
     assert len(played.events()) == len(read_signals(played.root())) == len(played.feedback()) == 1
+
+
+def test_what_a_log_grew_by_after_late_capture_read_it_is_left_to_the_next_sweep(
+    played: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.user("go").skill().answer()
+    list_due = stage.list_due
+
+    def grow_first(*arguments: Any) -> Any:
+        played.user(CORRECTION).answer()
+        return list_due(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stage, "list_due", grow_first)
+        played.sweep()
+    assert read_signals(played.root()) == []
+    played.skill("deploy").answer()
+    played.sweep()
+
+    assert [event["outcome"] for event in played.events()] == ["correction"]
+    assert len(read_signals(played.root())) == 1
+
+
+def test_what_a_program_drove_counts_apart_and_leaves_no_signal(played: Stage) -> None:
+    for text in ("go", CORRECTION):
+        played.add("user", promptSource="sdk", message={"role": "user", "content": text})
+        if text == "go":
+            played.skill()
+        played.answer()
+    played.skill("deploy").answer()
+
+    played.sweep()
+
+    apart = find_event_file(played.places, is_headless=True)
+    assert played.events() == []
+    assert [json.loads(line)["outcome"] for line in apart.read_text().splitlines()] == ["correction"]
+    with closing(open_db(played.places)) as db:
+        assert [call.is_headless for call in list_calls(db)] == [True]
+    assert read_signals(played.root()) == []
+
+
+def test_history_gives_events_and_neither_signals_nor_questions(played: Stage) -> None:
+    played.began_at -= timedelta(days=30)
+    played.user("go").skill().answer().user(CORRECTION).answer()
+    played.skill("lint").answer().user(NEUTRAL).answer().skill("deploy").answer().user(CORRECTION).answer()
+
+    result = CliRunner().invoke(main, ["backfill", "--json"], catch_exceptions=False)
+
+    assert json.loads(result.stdout)["stages"]["learn"]["events"] == 1
+    assert [event["outcome"] for event in played.events()] == ["correction"]
+    assert read_signals(played.root()) == []
+    with closing(open_db(played.places)) as db:
+        assert list_attributions(db) == []
 
 
 def test_a_denied_project_is_not_learned_from(played: Stage) -> None:
