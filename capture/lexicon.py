@@ -63,11 +63,13 @@ LEARNING_CATEGORIES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 # What the person says is right (C-20), never more than stands there. Group 1 is the fix; run on the text as written.
-_END = r"(?=[.;!?。；！？\n)]|,? (?:not|instead|rather|because|since|as|but|and not)\b|，|、|$)"
+# A full stop within a name (`setup.py`) ends nothing.
+_END = r"(?=[;!?。；！？\n)]|[.](?:\s|$)|,? (?:not|instead|rather|because|since|as|but|and not)\b|，|、|$)"
+_CLAUSE_END = r"(?=[;,\n]|[.](?:\s|$)|$)"
 FIXES: tuple[str, ...] = (
+    r"(?i)\buse\s+(.{1,60}?)(?=,? (?:instead|not|rather)\b|[;!\n]|[.](?:\s|$)|$)",
     r"(?i)\b(?:should(?:'ve| have)?|must|has to|have to|needs to|ought to|supposed to) (?:be|been|read|say|point to|go to|use)\s+(?!able|possible|fine|ok|careful|there|a problem)(.{1,80}?)" + _END,
-    r"(?i)\b(?:it(?:'s| is)|that(?:'s| is)|the \w+(?: \w+)? is|they(?:'re| are)|we (?:use|work with|want)|i (?:want(?:ed)?|meant|need(?:ed)?|said|asked for))\s+(.{1,60}?),?\s+(?:and )?not\b",
-    r"(?i)\buse\s+(.{1,60}?)(?=,? (?:instead|not|rather)\b|[.;!\n]|$)",
+    r"(?i)\b(?:it(?:'s| is)|that(?:'s| is)|the \w+(?: \w+)? is|they(?:'re| are)|we (?:use|work with|want)|i (?:want(?:ed)?|meant|need(?:ed)?|said|asked for))\s+(?!wrong|incorrect|not\b)([^:;\n]{1,60}?),?\s+(?:and )?not\b",
     r"(?i)\bnot\s+[^.,;\n]{1,40}?,?\s+but\s+(.{1,60}?)" + _END,
     r"(?i)\b(?:want|change it to|make it|switch to|go with|set it to|call it|rename (?:it|them) to)\s+(.{1,60}?)(?:,? (?:instead of|rather than|not)\b.*|" + _END + ")",
     r"(?i)\b(\S.{0,40}?)\s+(?:instead of|rather than)\s+\S",
@@ -79,11 +81,11 @@ FIXES: tuple[str, ...] = (
     r"(?:不是|不要用?|别用)[^，。\n]{1,30}[，,]\s*(?:而)?(?:是|要用|用)\s*([^，。；！\n]{1,40})",
     r"(?:では|じゃ)なく(?:て)?[、,]?\s*([^、。\n]{1,40}?)(?:です|だ|に|を|で|。|$)",
     r"(?:아니라|말고)\s*([^.,\n]{1,40}?)(?:입니다|이에요|예요|으로|로|를|을|야|[.,]|$)",
-    r"(?i)\b(?:debe(?:r[ií]a)? ser|tiene que ser)\s+(.{1,60}?)(?=[.;,\n]|$)",
-    r"(?i)\bsondern\s+(.{1,60}?)(?=[.;,\n]|$)",
-    r"(?i)\b(?:doit|devrait) [eê]tre\s+(.{1,60}?)(?=[.;,\n]|$)",
-    r"(?i)\b(?:deve(?:ria)? ser|tem que ser|era para ser)\s+(.{1,60}?)(?=[.;,\n]|$)",
-    r"(?i)(?:должн[аоы]?|надо|нужно) (?:быть|использовать)?\s*(.{1,60}?)(?=[.;,\n]|$)",
+    r"(?i)\b(?:debe(?:r[ií]a)? ser|tiene que ser)\s+(.{1,60}?)" + _CLAUSE_END,
+    r"(?i)\bsondern\s+(.{1,60}?)" + _CLAUSE_END,
+    r"(?i)\b(?:doit|devrait) [eê]tre\s+(.{1,60}?)" + _CLAUSE_END,
+    r"(?i)\b(?:deve(?:ria)? ser|tem que ser|era para ser)\s+(.{1,60}?)" + _CLAUSE_END,
+    r"(?i)(?:должн[аоы]?|надо|нужно) (?:быть|использовать)?\s*(.{1,60}?)" + _CLAUSE_END,
 )  # fmt: skip
 
 # Names of tables: only from SQL, or an identifier that the message itself calls a table.

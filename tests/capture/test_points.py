@@ -124,6 +124,10 @@ def test_dimension(text: str, dimension: str | None) -> None:
         pytest.param("that's wrong", None, id="not stated"),
         pytest.param("still broken", None, id="not stated either"),
         pytest.param("why did you delete the fixtures?", None, id="a complaint"),
+        pytest.param("it should be pyproject.toml, not setup.py", "pyproject.toml", id="a dot within a name"),
+        pytest.param("wrong, it must be 3.14.", "3.14", id="a dot within a number"),
+        pytest.param("No, that's wrong: use order_date, not ship_date.", "order_date", id="wrong is not what it is"),
+        pytest.param("eso debe ser total_neto, no bruto", "total_neto", id="a clause in Spanish"),
     ],
 )
 def test_a_fix_is_told_only_when_it_is_stated(text: str, fix: str | None) -> None:
