@@ -16,11 +16,11 @@ from ..core.digest import hash_text
 from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.paths import find_places
-from ..core.place import Where, find_knowledge
+from ..core.place import Where, find_knowledge, store_of
 from ..core.shapes import Places
 from ..learning.forget import forget_words
 from ..learning.where import find_feedback_folder, find_skill_stores
-from ..sweep.captures import SEPARATOR, Capture, blank_text, list_captures
+from ..sweep.captures import SEPARATOR, Capture, blank_text, find_where, list_captures
 from ..sweep.texts import read_corrections
 from .result import Result, run
 from .unsure import list_unsure
@@ -92,13 +92,17 @@ def _find(places: Places, ident: str, project: str) -> Found:
         unsure = tuple(one.text for one in list_unsure(places) if one.key == ident)
         if not named and not unsure:
             raise TellbackError(f"nothing is known by {ident}", hint="`tellback log` shows the ids")
-        where = find_knowledge(named[0].project if named else project, places, may_create=False)
+        where = find_where(named[0], places) if named else find_knowledge(project, places, may_create=False)
         return Found(where, (*[one.text for one in named if one.text], *unsure), named)
     where = find_knowledge(project, places, may_create=False)
     entry = read_corrections(where.folder, [ident]).get(ident)
+    if entry is None and where.in_project:  # from the time when the project had no `.knowledge`
+        store = store_of(where.folder, places)
+        entry = read_corrections(store.folder, [ident]).get(ident)
+        where = store if entry else where
     if entry is None:
         raise TellbackError(f"{show_line(ident)} is not in {where.folder}", hint=_hint(captures, ident))
-    here = [one for one in captures if ident in one.ids and _is_at(one.project, where, places)]
+    here = [one for one in captures if ident in one.ids and find_where(one, places).folder == where.folder]
     return Found(where, (str(entry.get("description")),), tuple(here))
 
 
@@ -107,10 +111,6 @@ def _hint(captures: list[Capture], ident: str) -> str:
     if others:
         return f"name its project with --project: {', '.join(map(show_line, others))}"
     return "`tellback log` shows the ids"
-
-
-def _is_at(project: str, where: Where, places: Places) -> bool:
-    return find_knowledge(project, places, may_create=False).folder == where.folder
 
 
 def _list_learnings(found: Found) -> list[str]:

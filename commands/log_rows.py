@@ -14,9 +14,8 @@ from rich.text import Text
 from ..capture.waiting import read_waiting
 from ..core.digest import hash_text
 from ..core.escape import show_line
-from ..core.place import find_knowledge
 from ..core.shapes import Places
-from ..sweep.captures import Capture
+from ..sweep.captures import Capture, find_where
 from ..sweep.lastrun import utc_text
 from ..sweep.texts import read_corrections
 
@@ -63,14 +62,12 @@ class Row(NamedTuple):
 def make_rows(places: Places, captures: Sequence[Capture]) -> list[Row]:
     """Return the rows of *captures*, their words read from where they are kept, each log once."""
     wanted: dict[str, set[str]] = {}
-    folders = {one.project: find_knowledge(one.project, places, may_create=False).folder for one in captures}
+    folders = {one.id: find_where(one, places).folder for one in captures}
     for one in captures:
-        wanted.setdefault(folders[one.project], set()).update(one.ids)
+        wanted.setdefault(folders[one.id], set()).update(one.ids)
     kept = {folder: read_corrections(folder, ids) for folder, ids in wanted.items() if ids}
     queued = _read_queued(places) if any(one.outcome == QUEUED for one in captures) else {}
-    return [
-        _make_row(one, kept.get(folders[one.project], {}), queued.get((one.session, one.hash), ())) for one in captures
-    ]
+    return [_make_row(one, kept.get(folders[one.id], {}), queued.get((one.session, one.hash), ())) for one in captures]
 
 
 def _read_queued(places: Places) -> dict[tuple[str, str], list[str]]:

@@ -173,6 +173,13 @@ CREATE TABLE rejected_changes (
 ) WITHOUT ROWID;
 """,
     ),
+    (
+        7,
+        # where the entries of a capture lie: a project that gets a `.knowledge` had its store before
+        """
+ALTER TABLE captures ADD COLUMN folder TEXT NOT NULL DEFAULT '';
+""",
+    ),
 ]
 
 

@@ -19,7 +19,8 @@ from ..core.escape import show_line
 from ..core.files import replace_file
 from ..core.place import find_knowledge
 from ..core.shapes import Places
-from .captures import KEPT, SEPARATOR, Capture, list_captures
+from ..learning.where import find_root
+from .captures import KEPT, SEPARATOR, Capture, find_where, list_captures
 from .texts import read_corrections
 
 MAX_BYTES = 1536
@@ -46,12 +47,6 @@ class Note(NamedTuple):
     at: float
     times: int
     kind: str
-
-
-def find_root(project: str, places: Places) -> str:
-    """Return the folder that stands for *project*: the one whose ``.knowledge`` is taken."""
-    where = find_knowledge(project, places)
-    return where.folder if where.in_project else project
 
 
 def brief_path(root: str, places: Places) -> Path:
@@ -107,7 +102,7 @@ def _collect_corrections(db: sqlite3.Connection, places: Places, captures: list[
     by_place: dict[tuple[str, str], list[Capture]] = {}
     for capture in captures:
         if capture.label == "correction":
-            folder = find_knowledge(capture.project, places, may_create=not capture.is_late).folder
+            folder = find_where(capture, places).folder
             for ident in capture.ids:
                 by_place.setdefault((folder, ident), []).append(capture)
     notes: list[Note] = []

@@ -8,9 +8,12 @@ A prompt is its hash here; only a learning's words stand beside it, for its file
 import json
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from ..core.news import News
+from ..core.place import Where, find_knowledge
+from ..core.shapes import Places
 
 # A hook fires within this time of the moment that the log records for the same prompt.
 SAME_MOMENT_S = 5.0
@@ -36,6 +39,7 @@ class Capture(NamedTuple):
         is_late: the sweep found it, no hook told of it.
         retracted: why the entries were taken back; ``""``: they stand.
         text: the words of a learning, which has no id in its file; ``""`` for all that an id leads to.
+        folder: that holds the ``.knowledge`` of its entries, noted by the sweep that wrote them; ``""`` of a hook's.
     """
 
     id: int
@@ -52,6 +56,15 @@ class Capture(NamedTuple):
     is_late: bool
     retracted: str
     text: str
+    folder: str = ""
+
+
+def find_where(capture: Capture, places: Places) -> Where:
+    """Return where the entries of *capture* lie; a number counts there and nowhere else."""
+    where = find_knowledge(capture.project, places, may_create=not capture.is_late)
+    if capture.folder in ("", where.folder):
+        return where
+    return Where(capture.folder, not Path(capture.folder).is_relative_to(places.data), True)
 
 
 _COLUMNS = ", ".join(Capture._fields)
@@ -67,8 +80,8 @@ def _as_capture(row: tuple[object, ...]) -> Capture:
 def add_told(db: sqlite3.Connection, news: News) -> None:
     """Note the prompt that a hook told of; told twice (news fetched again) it stays one row."""
     db.execute(
-        "INSERT OR IGNORE INTO captures (harness, session, prompt_id, hash, at, project, label, outcome, ids)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO captures (harness, session, prompt_id, hash, at, project, label, outcome, ids, folder)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             news.harness,
             news.session,
@@ -79,17 +92,27 @@ def add_told(db: sqlite3.Connection, news: News) -> None:
             news.verdict,
             news.outcome,
             json.dumps(news.ids),
+            _find_first_folder(db, news) if news.outcome == "repeat" else "",
         ),
     )
+
+
+def _find_first_folder(db: sqlite3.Connection, news: News) -> str:
+    """Return where the words lie that were said again; ``""`` where a hook put them."""
+    row = db.execute(
+        "SELECT folder FROM captures WHERE session = ? AND hash = ? AND folder <> '' ORDER BY id LIMIT 1",
+        (news.session, news.hash),
+    ).fetchone()
+    return "" if row is None else str(row[0])
 
 
 def add_late(db: sqlite3.Connection, capture: Capture) -> None:
     """Note a prompt that only the log showed."""
     db.execute(
         "INSERT INTO captures"
-        " (harness, session, prompt_id, hash, at, span, project, label, outcome, ids, is_late, text)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)",
-        (*capture[1:9], capture.outcome, json.dumps(capture.ids), capture.text),
+        " (harness, session, prompt_id, hash, at, span, project, label, outcome, ids, is_late, text, folder)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
+        (*capture[1:9], capture.outcome, json.dumps(capture.ids), capture.text, capture.folder),
     )
 
 
@@ -151,7 +174,8 @@ def has_twin(db: sqlite3.Connection, prompt_hash: str, at: float) -> bool:
 def settle(db: sqlite3.Connection, capture: Capture) -> None:
     """Write back a row whose entry, final verdict, ids or retraction became known."""
     db.execute(
-        "UPDATE captures SET span = ?, hash = ?, label = ?, outcome = ?, ids = ?, retracted = ?, text = ? WHERE id = ?",
+        "UPDATE captures SET span = ?, hash = ?, label = ?, outcome = ?, ids = ?, retracted = ?, text = ?, folder = ?"
+        " WHERE id = ?",
         (
             capture.span,
             capture.hash,
@@ -160,6 +184,7 @@ def settle(db: sqlite3.Connection, capture: Capture) -> None:
             json.dumps(capture.ids),
             capture.retracted,
             capture.text,
+            capture.folder,
             capture.id,
         ),
     )

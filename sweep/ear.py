@@ -16,7 +16,18 @@ from ..core.scrub import scrub
 from ..core.shapes import Turn
 from ..sessions.prompts import Prompt
 from ..sessions.reader import Listed
-from .captures import NOT_LISTENED, SEPARATOR, Capture, add_late, find_told, has_twin, is_known, list_by_outcome, settle
+from .captures import (
+    NOT_LISTENED,
+    SEPARATOR,
+    Capture,
+    add_late,
+    find_told,
+    find_where,
+    has_twin,
+    is_known,
+    list_by_outcome,
+    settle,
+)
 from .pauses import was_paused
 from .work import Work
 
@@ -106,6 +117,7 @@ class Ear:
             is_late=True,
             retracted="",
             text=_words_without_id(verdict),
+            folder=self._find_folder(prompt),
         )
         add_late(self._db, late)
         return kind
@@ -119,10 +131,18 @@ class Ear:
             return UNSURE_OUTCOME
         label = told.label if verdict.label == "none" and told.label == "positive" else verdict.label
         settled = told._replace(
-            label=label, outcome=outcome.kind, ids=tuple(outcome.ids), text=_words_without_id(verdict)
+            label=label,
+            outcome=outcome.kind,
+            ids=tuple(outcome.ids),
+            text=_words_without_id(verdict),
+            folder=self._find_folder(prompt),
         )
         settle(self._db, settled)
         return "heard" if outcome.kind == "nothing" else outcome.kind
+
+    def _find_folder(self, prompt: Prompt) -> str:
+        """Return where an entry of *prompt* was written."""
+        return find_knowledge(prompt.cwd, self._work.places, may_create=False).folder
 
     def _confirm(self, prompt: Prompt, scrubbed: str, told: Capture) -> str:
         """Take back what a hook wrote when it is no signal after all."""
@@ -139,7 +159,7 @@ class Ear:
         return sum(self._retract(capture) for capture in list_by_outcome(self._db, TO_RETRACT))
 
     def _retract(self, capture: Capture) -> bool:
-        where = find_knowledge(capture.project, self._work.places, may_create=False)
+        where = find_where(capture, self._work.places)
         today = time.strftime("%Y-%m-%d", time.localtime(self._work.now))
         try:
             for ident in capture.ids:

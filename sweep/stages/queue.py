@@ -6,6 +6,7 @@ from ...capture.log import number_of
 from ...capture.waiting import write_queued
 from ...core.db import transaction
 from ...core.digest import hash_text
+from ...core.place import find_knowledge
 from ..captures import Capture, list_by_outcome, settle
 from ..news import fetch_news
 from ..work import Work
@@ -32,4 +33,6 @@ def _note_ids(work: Work, capture: Capture) -> None:
     known = [line.ident for key in keys for line in find_known(work.places, key)]
     ids = tuple(sorted({ident for ident in known if number_of(ident)}))
     if ids:
-        settle(work.db, capture._replace(outcome="logged", ids=ids))
+        is_sweeps = capture.is_late or bool(capture.folder)
+        folder = find_knowledge(capture.project, work.places, may_create=not is_sweeps).folder if is_sweeps else ""
+        settle(work.db, capture._replace(outcome="logged", ids=ids, folder=folder))
