@@ -2,11 +2,13 @@
 
 import sys
 
+from .. import __version__
 from ..core.errors import TellbackError
 from ..core.log import log_failure
 from ..core.shapes import Places
 from ..install.interpreter import is_same_python
 from ..install.manifest import read_manifest
+from ..install.record import read_record
 
 
 def renew_hook_files(places: Places) -> None:
@@ -22,3 +24,10 @@ def renew_hook_files(places: Places) -> None:
             put_hook_files(places, interpreter)
     except (TellbackError, OSError) as error:
         log_failure(places, "renew hook files", error)
+
+
+def renew_after_upgrade(places: Places) -> None:
+    """Do so where they are of another version; the look is cheap enough for every command."""
+    record = read_record(places)
+    if record is not None and record.get("version") != __version__:
+        renew_hook_files(places)

@@ -12,6 +12,7 @@ from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.log import log_failure, log_path
 from ..core.paths import find_places, has_cwd
+from .renew import renew_after_upgrade
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def print_result(result: Result, as_json: bool) -> None:
 def run(call: Callable[[], Result], as_json: bool) -> None:
     """Make the command's one call and print its result; an expected failure is one line and exit code 1."""
     try:
+        renew_after_upgrade(find_places())
         result = call()
     except TellbackError as error:
         hint = f"; {error.hint}" if error.hint else ""

@@ -37,6 +37,7 @@ from ..hooks.table import FAMILIES
 from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, list_clibs, order_imports, read_tree
 from .interpreter import is_same_python
 from .rare import record_usual
+from .record import bundle_path, read_record
 from .records import make_records
 
 # What every call needs, in the order in which they import each other. All else that is hot is read when imported.
@@ -82,11 +83,6 @@ def entry_path(places: Places) -> Path:
     return Path(places.data) / "hook" / "fire.py"
 
 
-def bundle_path(places: Places) -> Path:
-    """Return where the code for this interpreter is."""
-    return Path(places.data) / "hook" / f"hook.{sys.implementation.cache_tag}.bin"
-
-
 def write_hook(places: Places, interpreter: str) -> None:
     """Write both files for hooks that run *interpreter*; the environment of now is recorded.
 
@@ -128,20 +124,6 @@ def is_current(places: Places, interpreter: str) -> bool:
         _stamp_sources(),
         _stamps(places)[1],
     )
-
-
-def read_record(places: Places) -> dict[str, Any] | None:
-    """Return what install recorded in the file for this interpreter; ``None`` when it is not there or not readable."""
-    try:
-        with open(bundle_path(places), "rb") as file:
-            file.seek(BOOT_BYTES)
-            size = int(file.read(SIZE_DIGITS))
-            position, length = marshal.loads(file.read(size))["later"]["rare"]
-            file.seek(BOOT_BYTES + SIZE_DIGITS + size + position)
-            record: dict[str, Any] = marshal.loads(file.read(length))
-    except (OSError, ValueError, EOFError, TypeError, KeyError):
-        return None
-    return record
 
 
 def make_entry(places: Places) -> bytes:

@@ -16,8 +16,9 @@ from tellback.core.shapes import Places
 from tellback.hooks.boot import BOOT_BYTES, SIZE_DIGITS, Bundle
 from tellback.hooks.installed import Installed
 from tellback.hooks.notes import log_path
-from tellback.install.bundle import bundle_path, entry_path, write_hook
+from tellback.install.bundle import entry_path, write_hook
 from tellback.install.command import hook_command
+from tellback.install.record import bundle_path
 
 # A correction by any standard, and a plain task.
 CORRECTION = "No, that is wrong. The total must use order_date, not ship_date."

@@ -15,8 +15,9 @@ import pytest
 import tellback
 from tellback.core.errors import TellbackError
 from tellback.hooks.boot import BOOT_BYTES
-from tellback.install.bundle import bundle_path, is_current, make_entry, read_record, renew_hook, write_hook
+from tellback.install.bundle import is_current, make_entry, renew_hook, write_hook
 from tellback.install.hotcode import ALLOWED, find_hot_modules, is_hot
+from tellback.install.record import bundle_path, read_record
 
 ROOT = Path(tellback.__file__).parent
 QUIET = (0, b"", b"")
