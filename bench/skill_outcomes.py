@@ -1,8 +1,9 @@
 """What reading outcomes of skill calls costs, against tools that do nothing else (DESIGN section 8).
 
-A made log of 100 MB calls a skill in every fiftieth turn; only the turns after a call need to be parsed. Each row interleaves what it compares, in seconds of processor time, which a busy machine changes least, and takes the
-median of the rounds' ratios. Ends with 1 when a bar is missed. Run: ``python bench/skill_outcomes.py [row ...]``
-(rows: log, sessions, turn).
+A made log of 100 MB calls a skill in every fiftieth turn; only the turns after a call need to be parsed. Each row
+interleaves what it compares, in seconds of processor time, which a busy machine changes least, and takes the median of
+the rounds' ratios. Ends with 1 when a bar is missed. Run: ``python bench/skill_outcomes.py [row ...]`` (rows: log,
+sessions).
 """
 
 import os
@@ -125,7 +126,9 @@ def measure_sessions(folder: Path) -> bool:
     to_raw, to_parser = ratio(times, 0, 1), ratio(times, 2, 1)
     size_mb = sum(path.stat().st_size for path in paths) / MB
     seconds = statistics.median(row[1] for row in times)
-    figure = f"{to_raw:.2f} x a raw read (>= 0.24), {to_parser:.2f} x full orjson (>= 2), {seconds:.1f} s for {size_mb:.0f} MB"
+    figure = (
+        f"{to_raw:.2f} x a raw read (>= 0.24), {to_parser:.2f} x full orjson (>= 2), {seconds:.1f} s, {size_mb:.0f} MB"
+    )
     return tell("outcomes in 10,000 sessions", figure, to_raw >= 0.24 and to_parser >= 2)
 
 

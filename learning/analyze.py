@@ -1,6 +1,7 @@
 """From session logs to events: which files count, and what each of them says (A-1 to A-11, A-85)."""
 
 import os
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
@@ -60,8 +61,16 @@ def iter_session_files(root: Path) -> Iterator[Path]:
         names[:] = sorted(name for name in names if not _is_skipped_name(name))
         for file in sorted(files):
             path = Path(folder, file)
-            if file.endswith(".jsonl") and path.is_file() and not path.is_symlink():
+            if file.endswith(".jsonl") and _is_regular(path):
                 yield path
+
+
+def _is_regular(path: Path) -> bool:
+    """Whether *path* is a file and no link; one that went away meanwhile is not."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _is_skipped_name(name: str) -> bool:
@@ -95,7 +104,10 @@ def analyze_files(
 
 def _analyze_file(path: Path, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed, seen: set[str]) -> str:
     """Take one file's events into *analyzed* and return what became of the file."""
-    found = path.lstat()
+    try:
+        found = path.lstat()
+    except OSError:
+        return "unreadable"
     listed = Listed(claude_code.HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
     if (verdict := keeper.judge_gate(claude_code.read_gate(listed))).state != "ok":
         return verdict.state

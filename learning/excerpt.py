@@ -23,6 +23,7 @@ _TYPED = b"<command-name>"
 _A_CALL = b'"type":"tool_use"'
 _USUAL_FORM = re.compile(rb'"type":"tool_use","id":"[^"]*","name":"[^"]*","input":\{')
 
+_MOST_READ = 4 << 20  # bytes; a larger log is mapped, which for small ones takes longer than reading them
 _ALL_ENTRIES = EVERYTHING._replace(facts=False)  # the folders stand in the entries
 _PROMPTS = Want(texts="none", calls="none", repeats=False, git=False, facts=False)
 
@@ -40,24 +41,29 @@ def find_marks(path: str | Path, start: int = 0) -> list[int]:
     Raises:
         OSError: it cannot be read.
     """
-    with open(path, "rb") as file:
-        if os.fstat(file.fileno()).st_size <= start:
+    with open(path, "rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size <= start:
             return []
+        if size <= _MOST_READ:
+            return _search(file.read(), start)
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            call = _USUAL_CALL if _has_usual_form(data) else _ANY_CALL
-            found = {
-                data.rfind(b"\n", 0, place) + 1 for mark in (call, _TYPED) for place in _find_all(data, mark, start)
-            }
-    return sorted(found)
+            return _search(data, start)
 
 
-def _has_usual_form(data: mmap.mmap) -> bool:
+def _search(data: bytes | mmap.mmap, start: int) -> list[int]:
+    call = _USUAL_CALL if _has_usual_form(data) else _ANY_CALL
+    marks = (call, _TYPED)
+    return sorted({data.rfind(b"\n", 0, place) + 1 for mark in marks for place in _find_all(data, mark, start)})
+
+
+def _has_usual_form(data: bytes | mmap.mmap) -> bool:
     """Whether the log writes its calls as Claude Code does; the first one tells, for one program wrote them all."""
     place = data.find(_A_CALL)
     return place >= 0 and _USUAL_FORM.match(data, place) is not None
 
 
-def _find_all(data: mmap.mmap, mark: bytes, start: int) -> Iterator[int]:
+def _find_all(data: bytes | mmap.mmap, mark: bytes, start: int) -> Iterator[int]:
     place = data.find(mark, start)
     while place >= 0:
         yield place

@@ -20,6 +20,7 @@ from tellback.learning.feedback_store import FeedbackStore
 from tellback.learning.ledger import list_attributions, list_calls
 from tellback.learning.signals import read_signals
 from tellback.learning.where import find_root
+from tellback.sessions import claude_reading
 from tellback.sweep.stages import learn as stage
 
 
@@ -277,6 +278,25 @@ def test_what_a_log_grew_by_after_late_capture_read_it_is_left_to_the_next_sweep
 
     assert [event["outcome"] for event in played.events()] == ["correction"]
     assert len(read_signals(played.root())) == 1
+
+
+def test_one_more_turn_costs_that_turn(played: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    played.user("go").skill().answer().user(CORRECTION).answer()
+    for number in range(300):
+        played.user(f"please look at part {number}").tool("Bash", command="ls").answer()
+    played.sweep()
+    lines: list[int] = []
+    parse = claude_reading.parse_line
+
+    def spy(line: Any) -> Any:
+        lines.append(len(line))
+        return parse(line)
+
+    monkeypatch.setattr(claude_reading, "parse_line", spy)
+    played.user("and now part 300").skill("deploy").answer()
+    played.sweep()
+
+    assert len(lines) < 40
 
 
 def test_what_a_program_drove_counts_apart_and_leaves_no_signal(played: Stage) -> None:
