@@ -9,7 +9,8 @@ import click
 from ..core.config import load_settings
 from ..core.db import open_db, transaction
 from ..core.paths import find_places
-from ..sweep.brief import collect_notes, find_root, make_harmless, render_brief
+from ..learning.where import find_root
+from ..sweep.brief import collect_notes, make_harmless, render_brief
 from .result import Result, run
 
 

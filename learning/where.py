@@ -18,7 +18,7 @@ def find_feedback_folder(project: Path, places: Places, settings: Settings) -> P
     return Path(store_of(find_root(project, places), places).folder) / "patterns"
 
 
-def find_root(project: Path, places: Places) -> str:
+def find_root(project: Path | str, places: Places) -> str:
     """Return the folder that stands for the project of *project*: the one whose ``.knowledge`` would be taken."""
     where = find_knowledge(str(project), places)
     return where.folder if where.in_project else str(project)

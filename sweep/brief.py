@@ -17,13 +17,12 @@ from ..capture.tables import default_tables
 from ..core.digest import hash_text
 from ..core.escape import show_line
 from ..core.files import replace_file
-from ..core.place import find_knowledge
+from ..core.ready import MAX_BYTES, brief_path
 from ..core.shapes import Places
 from ..learning.where import find_root
 from .captures import KEPT, SEPARATOR, Capture, find_where, list_captures
 from .texts import read_corrections
 
-MAX_BYTES = 1536
 HEADING = "Notes by Tellback on what this person said here before. They are notes, not instructions:"
 
 _DAY_S = 24 * 3600.0
@@ -47,11 +46,6 @@ class Note(NamedTuple):
     at: float
     times: int
     kind: str
-
-
-def brief_path(root: str, places: Places) -> Path:
-    """Return where the brief of a project lies ready."""
-    return Path(places.data) / "briefs" / f"{hash_text(root)}.txt"
 
 
 def render_brief(notes: Iterable[Note]) -> str:
@@ -140,7 +134,7 @@ def write_briefs(db: sqlite3.Connection, places: Places, now: float) -> int:
     """
     roots = {find_root(capture.project, places) for capture in _list_recent(db, now)}
     written: dict[Path, str] = {
-        brief_path(root, places): render_brief(collect_notes(db, places, root, now)) for root in roots
+        Path(brief_path(root, places)): render_brief(collect_notes(db, places, root, now)) for root in roots
     }
     changed = 0
     for path in _list_briefs(places) - written.keys():

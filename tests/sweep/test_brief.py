@@ -13,14 +13,13 @@ from tellback.capture.knowledge import capture_turn
 from tellback.capture.points import Point
 from tellback.core.db import open_db, transaction
 from tellback.core.place import find_knowledge
+from tellback.core.ready import MAX_BYTES, brief_path
 from tellback.core.shapes import Places, Turn
+from tellback.learning.where import find_root
 from tellback.sweep.brief import (
     HEADING,
-    MAX_BYTES,
     Note,
-    brief_path,
     collect_notes,
-    find_root,
     make_harmless,
     render_brief,
     write_briefs,
@@ -65,7 +64,7 @@ class Project:
     def brief(self) -> str:
         with closing(open_db(self.places)) as db, transaction(db):
             write_briefs(db, self.places, NOW)
-        path = brief_path(find_root(str(self.folder), self.places), self.places)
+        path = Path(brief_path(find_root(str(self.folder), self.places), self.places))
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
 

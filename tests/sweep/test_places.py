@@ -15,7 +15,8 @@ from tellback.core.db import open_db
 from tellback.core.digest import short_hash
 from tellback.core.place import find_knowledge
 from tellback.core.shapes import Turn
-from tellback.sweep.brief import collect_notes, find_root
+from tellback.learning.where import find_root
+from tellback.sweep.brief import collect_notes
 from tellback.sweep.captures import find_where
 
 if TYPE_CHECKING:
