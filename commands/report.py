@@ -19,9 +19,11 @@ from ..core.shapes import Places
 from ..learning.event_store import find_event_file, load_with_archive
 from ..learning.events import FeedbackEvent
 from ..learning.ledger import Call, list_calls
+from ..learning.repeats import Repeats, count_repeats, format_repeats
 from ..learning.report import Asked, Report, make_report
 from ..learning.where import find_skill_stores
 from ..sweep.due import run_due_sweep
+from ..sweep.said import collect_said
 from .report_text import render_report
 from .result import Result, run
 from .since import SINCE
@@ -60,7 +62,13 @@ def command(
         settings = load_settings(places)
         source = _read_file(path) if path else _read_store(places, include_headless)
         report = _make(source, settings, skill, since, until)
-        return _write_page(html, report) if html else Result(dict(report), render_report(report))
+        if html:
+            return _write_page(html, report)
+        if path or skill:
+            return Result(dict(report), render_report(report))
+        repeats = _count_repeats(places, since)
+        headline = format_repeats(repeats)
+        return Result({**report, "repeats": repeats.to_json()}, f"{headline}\n\n{render_report(report)}")
 
     run(act, as_json)
 
@@ -86,6 +94,11 @@ def _read_store(places: Places, include_headless: bool) -> Source:
         calls = [call for call in list_calls(db) if include_headless or not call.is_headless]
     files = [find_event_file(places), *([find_event_file(places, is_headless=True)] if include_headless else [])]
     return Source([event for file in files for event in load_with_archive(file)], calls)
+
+
+def _count_repeats(places: Places, since: float | None) -> Repeats:
+    with closing(open_db(places)) as db:
+        return count_repeats(collect_said(db, places), since or 0.0)
 
 
 def _make(source: Source, settings: Settings, skill: str | None, since: float | None, until: float | None) -> Report:

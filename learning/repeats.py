@@ -43,6 +43,20 @@ class Repeats(NamedTuple):
         """The share of repeats; 0.0 without a correction."""
         return self.repeats / self.corrections if self.corrections else 0.0
 
+    def to_json(self) -> dict[str, float]:
+        """Return the figures by name."""
+        return {"corrections": self.corrections, "repeats": self.repeats, "share": round(self.share, 4)}
+
+
+def format_repeats(repeats: Repeats) -> str:
+    """Return the headline of a report: how much had to be said again."""
+    if not repeats.corrections:
+        return "No corrections yet."
+    return (
+        f"Said again: {repeats.repeats} of {repeats.corrections} corrections ({repeats.share:.0%}) repeat one of an "
+        "earlier session."
+    )
+
 
 def count_repeats(said: Iterable[Said], since: float = 0.0) -> Repeats:
     """Count the corrections at or after *since*, and those of them that repeat one of another session before them."""

@@ -114,7 +114,7 @@ def test_too_few_events_are_not_enough_yet(store: Store) -> None:
     for _ in range(4):
         store.add("correction", 2)
 
-    row = call().stdout.splitlines()[1]
+    row = call().stdout.splitlines()[3]  # below the headline
 
     assert row.count("not enough yet") == 2
     assert "4 of 5" in row
@@ -187,7 +187,7 @@ def test_one_skill_by_name_shows_its_newest_sentences(store: Store) -> None:
 
 
 def test_nothing_known_is_said(store: Store) -> None:
-    assert call().stdout == "No skill was called yet.\n"
+    assert call().stdout == "No corrections yet.\n\nNo skill was called yet.\n"
 
 
 def test_a_file_of_events_is_scrubbed_and_knows_no_calls(store: Store, tmp_path: Path) -> None:
