@@ -4,6 +4,7 @@ A feature is a short readable name (``f:still@1``: the family *still* in the fir
 the n-gram tables.
 """
 
+from _codecs import utf_16_le_encode
 from binascii import crc32
 
 from .anchors import words_of
@@ -276,7 +277,7 @@ def slots_of(own: str) -> "tuple[set[int], set[int]]":
     text = own if len(own) <= 2 * _EDGE else f"{own[:_EDGE]} {own[-_EDGE:]}"
     words = text.translate(_CURLY).lower().translate(_DIGITS).split()
     units = [word.encode("utf-8", "surrogatepass") for word in words]
-    wide = f" {' '.join(words)} ".encode("utf-16-le", "surrogatepass")
+    wide = utf_16_le_encode(f" {' '.join(words)} ", "surrogatepass")[0]  # str.encode would load a module for it
     grams = [b"\x01" + unit for unit in units]
     if own.isascii() or not any("\u3040" <= char <= "\u9fff" for char in own[:200]):
         grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
