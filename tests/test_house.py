@@ -41,10 +41,10 @@ _HOT = {
         "anchors corrections detector features folder heard index keys knowledge learnings ledger log parts points "
         "queue quote settle strip"
     ),
-    "core": "append digest locks news place policy prepared ready repository scrub shapes wire",
+    "core": "append digest locks news pause place policy prepared ready repository scrub shapes wire",
     "hooks": (
         "boot claude_code codex copilot cursor deadline fields fire gate gemini_cli installed keep notes prompt "
-        "settings stdin table"
+        "settings shelf stdin table"
     ),
     "sweep": "stamp trigger",
 }
