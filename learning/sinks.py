@@ -68,6 +68,14 @@ class Sinks:
         )
         return "friction" if self.write_signals(skills[0], [said], _time_of(turn)) else "skill not found"
 
+    def take_score(self, session: str, turn: Turn, score: int) -> str:
+        """Record an explicit score of the one skill it is about."""
+        if len(turn.skills) != 1:
+            return "without a skill"
+        event: Event = {"type": "rating", "skillName": turn.skills[0], "sessionId": session, "score": score}
+        self._record_once(turn.entry.span, session, [event])
+        return "ratings"
+
     def write_signals(self, skill: str, said: list[Said], at: datetime) -> bool:
         """Append the signals to the skill's file; false when there is no such skill here.
 
@@ -107,13 +115,16 @@ class Sinks:
 
     def _record_feedback(self, session: str, skill: str, turn: Turn, verdict: Verdict) -> None:
         """Record an event for each point that names both texts; one without them would only dilute (O-4)."""
-        for number, event in enumerate(self._make_events(session, skill, turn, verdict)):
-            ident = str(uuid.uuid5(_NAMESPACE, f"{turn.entry.span}:{number}"))
-            if not begin_fan_out(self._db, turn.entry.span, _FEEDBACK, ident):
+        self._record_once(turn.entry.span, session, self._make_events(session, skill, turn, verdict))
+
+    def _record_once(self, span: str, session: str, events: list[Event]) -> None:
+        for number, event in enumerate(events):
+            ident = str(uuid.uuid5(_NAMESPACE, f"{span}:{event['type']}:{number}"))
+            if not begin_fan_out(self._db, span, _FEEDBACK, ident):
                 continue
             if all(known["id"] != ident for known in self._feedback.get_by_session(session)):
                 self._feedback.record(event, ident)
-            finish_fan_out(self._db, turn.entry.span, _FEEDBACK, ident)
+            finish_fan_out(self._db, span, _FEEDBACK, ident)
 
     def _make_events(self, session: str, skill: str, turn: Turn, verdict: Verdict) -> list[Event]:
         of = {"skillName": skill, "sessionId": session}

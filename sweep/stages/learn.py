@@ -28,6 +28,7 @@ from ...learning.installed import Installed
 from ...learning.ledger import Call, Progress, add_call, list_due, read_progress, write_progress
 from ...learning.outcomes import Window, find_windows, make_event
 from ...learning.questions import lay_questions
+from ...learning.ratings import find_score
 from ...learning.reading import make_read_turn
 from ...learning.sinks import Sinks, describe_repeat
 from ...sessions import claude_code
@@ -240,6 +241,8 @@ def _hand_on_turn(work: Work, session: _Session, turn: Turn, counts: Counter[str
     capture = find_span(work.db, listed.harness, turn.entry.span)
     if capture is None or not turn.skills:
         return  # nothing that may be listened to, or nothing about a skill
+    if score := find_score(turn.entry.text):
+        counts[sinks.take_score(listed.session_id, turn, score)] += 1
     context = Context(answer=turn.answer, is_first=False)
     verdict = judge(turn.entry.text, context, tables=default_tables(), point="report")
     if capture.label == "correction" and not capture.retracted:

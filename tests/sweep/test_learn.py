@@ -244,6 +244,15 @@ def test_a_wrong_skill_is_an_override(played: Stage) -> None:
     assert (feedback["type"], feedback["rejected"], feedback["skillName"]) == ("override", True, "lint")
 
 
+def test_a_score_is_a_rating_of_the_skill(played: Stage) -> None:
+    played.user("go").skill().answer().user("4/5, thanks").answer()
+
+    played.sweep()
+    played.sweep()
+
+    assert [(event["type"], event["score"]) for event in played.feedback()] == [("rating", 4)]
+
+
 def test_a_sweep_that_dies_in_between_writes_nothing_twice(played: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     played.user("go").skill().answer().user(CORRECTION).answer().skill("deploy").answer()
 
