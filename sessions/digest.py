@@ -21,7 +21,7 @@ from .values import format_time
 SUMMARY_BYTES = 160
 EXCERPT_BYTES = 240
 SESSION_BYTES = 64 * 1024
-_ENOUGH = 4 * SESSION_BYTES  # of items in hand: more can never be reported at once
+_ENOUGH = SESSION_BYTES  # of items in hand: more can never be reported at once
 _FACT_BYTES = 2048  # of a folder or a model's name: hostile metadata must leave room for events
 _WINDOW = 32_768  # characters from which a short piece is cut: no secret that begins in the piece ends beyond
 

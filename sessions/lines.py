@@ -10,6 +10,7 @@ from .reader import Listed, LogError
 
 _BLOCK = 1 << 18  # bytes; stays in the processor's second cache, where searching a block again costs little
 _STEP = 1 << 16
+_NEAR = 1 << 13  # what is searched for backwards is mostly this near
 _LINE = 1 << 12  # bytes; most single lines that are asked for are shorter
 LONGEST_LINE = 128 << 20  # bytes; a longer line is counted and never held
 
@@ -116,7 +117,7 @@ class FileLog:
             LogError: as for ``lines``.
         """
         lowest = max(0, before - most_bytes)
-        end, step = before, _STEP
+        end, step = before, max(_NEAR, len(needle))
         while end > lowest and len(needle) < _STEP:
             start = max(lowest, end - step)
             found = self._read(start, end - start).rfind(needle)
@@ -125,7 +126,7 @@ class FileLog:
                 yield end, self.line_at(end)
             else:
                 end = start + len(needle) - 1 if start > lowest else lowest  # it may lie across the border
-            step = _BLOCK
+            step = min(_BLOCK, step * 4)
 
     def is_line_start(self, offset: int) -> bool:
         """Whether *offset* lies within the complete lines and right after a newline (or at the very start)."""
@@ -152,9 +153,10 @@ class FileLog:
         raise LogError("the log changed while it was read")
 
     def _find_last_newline(self, size: int) -> int:
-        position = size
+        position, step = size, _LINE
         while position > 0:
-            length = min(_STEP, position)
+            length = min(step, position)
+            step = _STEP
             position -= length
             if (found := self._read(position, length).rfind(b"\n")) >= 0:
                 return position + found
