@@ -5,6 +5,9 @@ key from the root, and ends with the keys that close the root. Any other line (a
 colons, another release, hostile text) matches nothing here and is parsed, so the answer is the same and only slower.
 Quotes inside a JSON string are escaped, so none of these patterns is met inside a text; a value that ends in an escaped
 quote would leave the next key bare, which is no JSON.
+
+Not seen, because no writer of JSON makes them: a root that has ``message`` or ``type`` twice, and keys whose letters
+are escaped (``"is_\\u0065rror"``) in a line that is otherwise exactly as the program writes it.
 """
 
 import re

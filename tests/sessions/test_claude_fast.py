@@ -56,13 +56,24 @@ _nested = st.recursive(
 _tool_input = st.dictionaries(st.sampled_from(["command", "description", "file_path", "type"]), _texts, max_size=3)
 
 
+_TRAP_ID = '","type":"user","x":"' + "-" * 16  # as long as an id when its quotes are not escaped
+
+
+def _make_id(number: int) -> str:
+    """Return an id as long as the program's: then the bytes around it are where the reader looks for them."""
+    return f"{number:08d}-aaaa-4bbb-8ccc-000000000000"
+
+
 def _conversation(draw: st.DrawFn, number: int, body: dict[str, Any]) -> dict[str, Any]:
     """Return a record of the conversation in the order of keys that 2.1.332 writes."""
     head = {
-        "parentUuid": draw(st.none() | st.just(f"p{number}")),
+        "parentUuid": draw(st.sampled_from([_make_id(number)] * 6 + [None, f"p{number}", _TRAP_ID])),
         "isSidechain": draw(st.sampled_from([False] * 9 + [True])),
     }
-    identity = {"uuid": f"u{number}", "timestamp": f"2026-11-30T09:00:{number % 60:02d}.000Z"}
+    identity = {
+        "uuid": draw(st.sampled_from([_make_id(number)] * 6 + [f"u{number}", _TRAP_ID])),
+        "timestamp": f"2026-11-30T09:00:{number % 60:02d}.000Z",
+    }
     if draw(st.integers(0, 15)) == 0:
         del identity["timestamp"]
     place = {
@@ -76,7 +87,7 @@ def _conversation(draw: st.DrawFn, number: int, body: dict[str, Any]) -> dict[st
 
 @st.composite
 def _records(draw: st.DrawFn, number: int) -> dict[str, Any]:
-    call_id = f"toolu_{draw(st.integers(0, 4))}"
+    call_id = f"toolu_{draw(st.integers(0, 4)):0{draw(st.sampled_from([24, 24, 24, 1]))}d}"
     kind = draw(st.sampled_from(["prompt", "call", "result", "text", "thinking", "system", "attachment", "state"]))
     text = draw(_texts)
     if kind == "state":
@@ -185,6 +196,7 @@ def test_recorded_logs_read_alike_both_ways(want: Want) -> None:
 @given(data=logs())
 @example(data=b"")
 @example(data=_BROKEN_TYPE)
+@example(data=b'{"parentUuid":}\n{"parentUuid":1}\n')
 @settings(max_examples=60)
 def test_made_up_logs_read_alike_both_ways(want: Want, data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / f"made-up-{want.texts}-{want.calls}-{want.facts}.jsonl"
