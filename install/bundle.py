@@ -7,6 +7,7 @@ the file is made by the interpreter that the hooks run.
 """
 
 import ast
+import hashlib
 import importlib.util
 import marshal
 import os
@@ -112,7 +113,12 @@ def renew_hook(places: Places) -> bool:
 def is_current(places: Places, interpreter: str) -> bool:
     """Whether both files are there, of this version, these settings and *interpreter*."""
     record = read_record(places)
-    if record is None or record["python"] != interpreter or tuple(record["places"]) != _pack_places(places):
+    if (
+        record is None
+        or not is_whole(places)
+        or record["python"] != interpreter
+        or tuple(record["places"]) != _pack_places(places)
+    ):
         return False
     try:
         if entry_path(places).read_bytes() != make_entry(places):
@@ -124,6 +130,19 @@ def is_current(places: Places, interpreter: str) -> bool:
         _stamp_sources(),
         _stamps(places)[1],
     )
+
+
+def _sum_path(places: Places) -> Path:
+    return bundle_path(places).with_suffix(".sha256")
+
+
+def is_whole(places: Places) -> bool:
+    """Whether the file for this interpreter is the one that was written: a spoiled one captures nothing."""
+    try:
+        found = hashlib.sha256(bundle_path(places).read_bytes()).hexdigest()
+        return _sum_path(places).read_text("ascii") == found
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def make_entry(places: Places) -> bytes:
@@ -193,9 +212,9 @@ def _write(places: Places, interpreter: str, environment: dict[str, Any]) -> Non
     }
     folder = entry_path(places).parent
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    replace_file(
-        bundle_path(places), make_bundle(record), mode=0o600
-    )  # first: an entry without it would note a failure
+    bundle = make_bundle(record)
+    replace_file(bundle_path(places), bundle, mode=0o600)  # first: an entry without it would note a failure
+    replace_file(_sum_path(places), hashlib.sha256(bundle).hexdigest().encode(), mode=0o600)
     entry = make_entry(places)
     if not entry_path(places).is_file() or entry_path(places).read_bytes() != entry:
         replace_file(entry_path(places), entry, mode=0o600)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.errors import TellbackError
 from ..apply import install
-from ..bundle import is_current
+from ..bundle import is_current, is_whole
 from ..command import hook_command, is_our_command
 from ..harness import Harness
 from ..hookfiles import put_hook_files
@@ -97,9 +97,11 @@ def check_hook_files(site: Site) -> list[Finding]:
     if installed != site.interpreter and is_alive(installed):
         what = f"the hooks run {installed}, which is not the Python of this command and alone knows its files"
         return [Finding("hook files", "warn", what, f"run `{installed} -m tellback doctor`")]
-    is_there = (folder / "fire.py").is_file()
-    what = f"{folder} is of another version or not whole" if is_there else f"{folder} is missing: nothing is captured"
-    level = "warn" if is_there else "problem"
+    level, what = "warn", f"{folder} is of another version"
+    if not (folder / "fire.py").is_file():
+        level, what = "problem", f"{folder} is missing: nothing is captured"
+    elif not is_whole(site.places):
+        level, what = "problem", f"{folder} is not whole: nothing is captured"
     return [Finding("hook files", level, what, "run `tellback doctor --fix`", repair=_repoint(site))]
 
 
