@@ -93,6 +93,7 @@ ROWS = (
     Row("capture: 1,500 kills", "nothing lost or torn", script("kills.py")),
     Row("capture: log sizes", "<= 1.15 of the smallest", script("log_sizes.py")),
     Row("reading: a warm log", "see DESIGN section 8", script("read_logs.py")),
+    Row("learning: 100,000 feedback events", "<= 2 passes of orjson", script("feedback_events.py")),
     Row("reading: outcomes of skill calls", ">= 0.24 raw, >= 2 orjson", script("skill_outcomes.py")),
 )
 
