@@ -16,6 +16,7 @@ from . import lexicon, rules, strip_rules
 from .anchors import prepare_anchors
 from .detector import Tables
 from .features import SIZES
+from .kept import keep_tables
 from .needles import find_needles
 
 _ERROR_WORD = (
@@ -77,8 +78,8 @@ def prepare(model: dict[str, Any] | None = None) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def default_tables() -> Tables:
-    """Return the tables that commands and the sweep share."""
-    return Tables(prepare())
+    """Return the tables that commands and the sweep share; prepared once, then kept in the cache folder."""
+    return Tables(keep_tables(prepare))
 
 
 def _prepare_strip(patterns: _Patterns) -> dict[str, Any]:
