@@ -127,6 +127,7 @@ def test_a_hot_module_imports_nothing_dear() -> None:
         "marshal",
         "math",
         "binascii",
+        "_codecs",
         "sys",
         "typing",
         "re",
