@@ -248,7 +248,7 @@ def _chance(label: int, steps: int, gram: float, model: "dict[str, Any]") -> flo
 def _hear_piece(piece: str, tables: Tables) -> float:
     """Return how likely a piece of a message is a correction by itself.
 
-    A piece without a cue of its own is a statement that may tell a fault (0.2), or a wish, a question, praise (0).
+    A piece without a cue of its own is a statement that may tell a fault (0.2), a wish (0.1), a question or praise (0).
     """
     seen = features.observe(piece, piece, tables)
     families = {family for _, family, _, _ in seen.cues}
@@ -256,7 +256,9 @@ def _hear_piece(piece: str, tables: Tables) -> float:
         model = tables.model_text
         steps = sum(row[0] for row in map(model["weights"].get, features.text_features(seen)) if row is not None)
         return _chance(0, steps, _weigh_grams(piece, model)[0], model)
-    return 0.0 if families & {"task", "question", "answer", "praise"} else 0.2
+    if "task" in families:
+        return 0.1
+    return 0.0 if families & {"question", "answer", "praise"} else 0.2
 
 
 def _weigh_grams(own: str, model: "dict[str, Any]") -> "list[float]":

@@ -113,6 +113,7 @@ CONNECTIVES = (
     r"(?i)(?:[,;.!?)]\s+(?:and |but |oh |oh and )?|\s+and |\n\s*(?:and )?)(?:also|plus|additionally|furthermore|besides|on top of that|"
     r"another thing|another (?:issue|problem|bug)(?: is(?: that)?)?|secondly|second|third|thirdly|lastly|(?:one|two) more things?)[,:]?\s+|"
     r"[.,;]\s+(?:y |und |et |e |и )?(?:además|también|außerdem|auch|zudem|aussi|de plus|também|além disso|также|ещё|кроме того)[,:]?\s+|"
+    r"[.,;!?\n]\s*(?:lastly|finally|then also|par ailleurs|y también|ayrıca|aynı zamanda)[,:]?\s+|"
     r"[，,；;。]\s*(?:另外|还有就是|还有一个|还有|而且|同时|再就是|其次|第二)[，,：:]?|。\s*(?:また|それと|あと|さらに)、?|[.,]\s+(?:그리고|또한)\s+|のと、"
 )
 ANDS = r"(?i),?\s+and\s+(?=(?:the|it|it's|you|your|there|there's|i|on|in|when|since|my|now|\w+'s|stop|don't|remove|no)\b)|,\s+(?=(?:you|the|it)\b)|，(?=[^，。\n]{0,12}(?:不|没|还|太|少|错|别|不要))|,?\s+(?:y|und|et|e|и)\s+(?=(?:el|la|los|der|die|das|le|les|o|a|os|as|не|no|ne)\b)"
