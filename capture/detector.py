@@ -255,21 +255,26 @@ def _hear_piece(piece: str, tables: Tables) -> float:
     if families & features.NEGATIVE:
         model = tables.model_text
         steps = sum(row[0] for row in map(model["weights"].get, features.text_features(seen)) if row is not None)
-        return _chance(0, steps, _weigh_grams(piece, model)[0], model)
+        words, characters = features.slots_of(piece)
+        return _chance(0, steps, _weigh_slots(words | characters, 0, model), model)
     if "task" in families:
         return 0.1
     return 0.0 if families & {"question", "answer", "praise"} else 0.2
 
 
 def _weigh_grams(own: str, model: "dict[str, Any]") -> "list[float]":
-    """Return what the n-grams say for each label; a table's byte is a weight plus 128."""
-    weighed: list[float] = []
-    for k, slots in enumerate(features.label_slots(own)):
-        table, size = model["grams"][k], features.SIZES[k]
-        folded = slots if k == 0 else [slot % size for slot in slots]
-        total = sum(map(table.__getitem__, folded)) - 128 * len(slots)
-        weighed.append(model["gram_units"][k] * total / (len(slots) or 1) ** 0.5)
-    return weighed
+    """Return what the n-grams say for each label."""
+    return [_weigh_slots(slots, k, model) for k, slots in enumerate(features.label_slots(own))]
+
+
+def _weigh_slots(slots: "set[int]", label: int, model: "dict[str, Any]") -> float:
+    """Return what n-grams say for a label; a table's byte is a weight plus 128."""
+    if not slots:
+        return 0.0
+    table, last = model["grams"][label], features.SIZES[label] - 1
+    found = slots if label == 0 else [slot & last for slot in slots]
+    total = sum(map(table.__getitem__, found)) - 128 * len(slots)
+    return float(model["gram_units"][label] * total / len(slots) ** 0.5)
 
 
 def _explain(

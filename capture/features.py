@@ -264,7 +264,7 @@ _TRAILING = " \n\r\t*_`\"')）」》~🎉🚀😊✅✨👍🙂🎯🎊💪🙏\
 def label_slots(own: str) -> "tuple[set[int], set[int], set[int]]":
     """Return the n-gram slots that tell correction (all), learning (words) and praise (words of the opening)."""
     words, characters = slots_of(own)
-    opening, _ = slots_of(own[:_OPENING])
+    opening = words if len(own) <= _OPENING else slots_of(own[:_OPENING])[0]
     return words | characters, words, opening
 
 

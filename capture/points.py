@@ -65,8 +65,12 @@ def find_points(
     return points
 
 
+_READ = 1500  # characters of a piece that describe it; longer ones carry a document
+
+
 def _describe(piece: str, families: "set[str]", tables: "Tables") -> Point:
     point = Point(piece)
+    piece = piece[:_READ]
     low = piece.lower()
     point.severity = next(word for word, number in tables.severities if number < 0 or tables.search(number, low))
     point.category = next((word for word, number in tables.categories if tables.search(number, low)), "other")
@@ -186,6 +190,8 @@ def _is_heading(lead: str, tables: "Tables") -> bool:
 
 def _run_on_items(own: str, tables: "Tables") -> tuple[list[str], bool]:
     """Return what stands behind 1), 2), 3) ... within a line."""
+    if "1" not in own and "１" not in own:
+        return [], False
     wanted = 1
     marks: list[re.Match[str]] = []
     for mark in tables.pattern(tables.numbers["run_on"]).finditer(own):

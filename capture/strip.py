@@ -33,8 +33,10 @@ def own_words(text: str, harness: str = "", *, tables: "Tables | None" = None, k
         tables = default_tables()
     text = _clip(_unquote(text, harness))
     for number, needles, put in tables.steps[: tables.blocks] if keep_inline else tables.steps:
-        if any(needle in text for needle in needles):
-            text = tables.pattern(number).sub(put, text)
+        for needle in needles:
+            if needle in text:
+                text = tables.pattern(number).sub(put, text)
+                break
     return text.strip()
 
 
