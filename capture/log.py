@@ -215,6 +215,8 @@ def is_one_line(value: str) -> bool:
         pieces = value.replace("\\\\", "").replace('\\"', "").split('"')
         outside = "".join(pieces[::2])
         return len(pieces) % 2 == 1 and outside.endswith("]") and outside.count("'") % 2 == 0
+    if value == "-" or value.startswith("- "):
+        return False  # a list within a line, which YAML does not allow
     return first not in tuple("|>&*!%@`{}],?") and ": " not in value and not value.endswith(":")
 
 

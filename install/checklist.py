@@ -66,8 +66,9 @@ def remove_block(data: bytes) -> bytes:
     if found is None:
         return data
     before = data[: found.start()]
+    newline = b"\r\n" if b"\r\n" in found[0] else b"\n"
     for _ in range(int(found[1])):
-        before = before.removesuffix(b"\r\n") if before.endswith(b"\r\n") else before.removesuffix(b"\n")
+        before = before.removesuffix(newline)
     return before + data[found.end() :]
 
 

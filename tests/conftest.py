@@ -1,6 +1,7 @@
 """No test reaches the real home: every look-up of a folder ends in one of the test's own."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,10 @@ from hypothesis import HealthCheck, settings
 
 from tellback.core.paths import find_places
 from tellback.core.shapes import Places
+
+# Started in the background by a shell, this process and its children would be deaf to the Ctrl-C that tests send.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Machines that run tests are slow by turns, and the home fixture changes nothing that an example sees.
 settings.register_profile(

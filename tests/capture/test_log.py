@@ -122,6 +122,7 @@ def test_known_shapes_are_read(text: str, numbers: list[int]) -> None:
         pytest.param("corrections: [{id: CORR-001}]\n", id="a flow list"),
         pytest.param("corrections:\n- {id: CORR-001}\n", id="flow mappings"),
         pytest.param("corrections:\n- id: CORR-001\n  fix: |\n    a\n", id="a block scalar"),
+        pytest.param("corrections:\n- id: CORR-001\n  fix: - a\n", id="a list within a line"),
         pytest.param("corrections:\n- id: CORR-001\n  fix: one\n    two\n", id="a scalar of two lines"),
         pytest.param('corrections:\n- id: CORR-001\n  fix: "one\n    two"\n', id="a quoted scalar of two lines"),
         pytest.param("corrections:\n- id: CORR-001\n  tables:\n  - a\n", id="a list of several lines"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tellback.cli import main
@@ -45,6 +45,7 @@ def has_no_mark(data: bytes) -> bool:
 
 
 @given(st.binary().filter(has_no_mark), st.binary().filter(has_no_mark))
+@example(b"\r", b"")
 def test_what_was_written_behind_it_stays(before: bytes, after: bytes) -> None:
     assert remove_block(add_block(before) + after) == before + after
 
