@@ -93,7 +93,8 @@ def find_left_processes():
                 line = file.read().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        if int(name) != os.getpid() and ("tellback" in line or "fire.py" in line) and "play.py" not in line:
+        is_ours = "tellback" in line or "fire.py" in line
+        if is_ours and int(name) != os.getpid() and "/rig/ours/play" not in line:  # the sandbox's own words
             found.append(line)
     return found
 
