@@ -1,8 +1,9 @@
 """Codex: ``<codex home>/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`` and ``<codex home>/archived_sessions/``.
 
 Seen: 0.171.0 (``exec`` and terminal, plain tools and code mode, refusals, interrupts, resume, compaction,
-sub-agents); the forms of earlier releases (``event_msg`` prompts, ``*_end`` events, results as JSON) are read as
-documented. Not read: the ``history_base`` prefix of a paginated rollout, reasoning, what a compaction keeps.
+sub-agents, skills named with ``$`` and read by the agent); the forms of earlier releases (``event_msg`` prompts,
+``*_end`` events, results as JSON) are read as documented. Not read: the ``history_base`` prefix of a paginated
+rollout, reasoning, what a compaction keeps.
 """
 
 import os
@@ -39,6 +40,7 @@ _IDLE_LINE = re.compile(
     rb'|task_complete|item_completed","thread_id":"[^"\\]{1,80}","turn_id":"[^"\\]{1,80}","item":\{"type":"Reasoning)"'
     rb'|response_item","payload":\{"type":"(?:message|reasoning|additional_tools)")'
 )
+_SKILL_OPENING = b'"text":"<skill>\\n<name>'  # the one such line that tells something: a skill that the person named
 
 
 def find_store() -> Path:
@@ -138,7 +140,7 @@ def read_entries(log: RolloutLog, resume: Resume, tally: Tally, want: Want = EVE
     reading = Reading(log, resume, tally, want)
     stamp: Any = None  # of the last line; times are parsed where they are told, not line by line
     for offset, line in log.lines(resume.offset):
-        if (idle := _IDLE_LINE.match(line)) and line.endswith(b"}"):
+        if (idle := _IDLE_LINE.match(line)) and line.endswith(b"}") and _SKILL_OPENING not in line:
             stamp = idle[1].decode("ascii", "replace")
         else:
             record = parse_line(line)

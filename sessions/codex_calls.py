@@ -21,6 +21,7 @@ from .values import as_list, as_object, as_text
 _KEPT_SETTLED = 200  # calls whose item may still come; in 0.171.0 it nearly always comes before the output
 _KEPT_TURNS = 32
 _KEPT_PROCESSES = 64
+_KEPT_SKILLS = 16
 _WORSE: dict[Status, int] = {"open": 0, "ok": 1, "error": 2, "denied": 3, "interrupted": 4}
 
 
@@ -44,6 +45,7 @@ class Calls:
         self._ledger.restore(resume.carry.get("calls"))
         self._tally = tally
         self._scripts: dict[str, Script] = {}
+        self._skills: list[str] = [as_text(skill) for skill in as_list(resume.carry.get("skills"))]
         self._aborted: list[str] = [as_text(turn) for turn in as_list(resume.carry.get("aborted"))]
         self._running: dict[str, str] = {k: as_text(v) for k, v in as_object(resume.carry.get("running")).items()}
         self._restore_scripts(resume.carry.get("scripts"), reread)
@@ -103,6 +105,14 @@ class Calls:
         self._scripts.clear()
         yield from self._ledger.settle_open(end, Outcome("interrupted"))
 
+    def note_skill(self, skill: str) -> None:
+        """Note that the turn has a skill: to read its file again is no further call of it."""
+        self._skills = [*self._skills, skill][-_KEPT_SKILLS:]
+
+    def forget_skills(self) -> None:
+        """Begin a turn."""
+        self._skills = []
+
     def finish(self) -> list[Entry]:
         """Return the calls that have no result, in the order of the log; whether a script is one, its end tells."""
         return list(self._ledger.open.values())
@@ -118,6 +128,7 @@ class Calls:
             "scripts": scripts,
             "aborted": self._aborted,
             "running": dict(list(self._running.items())[-_KEPT_PROCESSES:]),
+            "skills": self._skills,
         }
         return {name: value for name, value in found.items() if value}
 
@@ -125,7 +136,16 @@ class Calls:
         entry = self._ledger.settle(call_id, end, outcome)
         self._ledger.trim(_KEPT_SETTLED)
         if entry:
-            yield with_edits(entry)
+            yield self._with_skill(with_edits(entry))
+
+    def _with_skill(self, entry: Entry) -> Entry:
+        """Return *entry* as a skill call when its command reads a skill's file for the first time in the turn."""
+        call = entry.call
+        skill = records.find_read_skill(call.command) if call is not None and call.status == "ok" else ""
+        if not skill or skill in self._skills:
+            return entry
+        self.note_skill(skill)
+        return entry._replace(kind="skill_call", skill=skill, origin="agent")
 
     def _refine(self, call_id: str, outcome: Outcome, end: int) -> Iterator[Entry]:
         """Settle a call by a record of the program; of two results the worse one holds, an interrupt for good."""

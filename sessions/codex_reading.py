@@ -85,11 +85,22 @@ class Reading:
 
     def _take_response(self, record: dict[str, Any], payload: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         kind = as_text(payload.get("type"))
-        if kind in records.CALL_TYPES:
+        if kind == "message":
+            yield from self._take_skills(record, payload, offset, end)
+        elif kind in records.CALL_TYPES:
             self._prompt = ""
             self._calls.begin(self._call_entry(record, offset, end, self._cwd, self._model))
         elif kind in records.OUTPUT_TYPES:
             yield from self._wanted.calls(self._calls.take_output(payload, end))
+
+    def _take_skills(self, record: dict[str, Any], payload: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
+        """Yield the skills that the prompt before named; Codex puts their texts into a message of its own."""
+        entry = self._entry(record, "skill_call", offset, end)
+        span = as_text(payload.get("id")) or entry.span
+        for number, skill in enumerate(records.find_named_skills(payload)):
+            self._calls.note_skill(skill)
+            own_span = f"{span}/{number}" if number else span
+            yield entry._replace(span=own_span, skill=skill, origin="typed")
 
     def _take_event(self, record: dict[str, Any], payload: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         match payload.get("type"):
@@ -135,6 +146,7 @@ class Reading:
             return
         self._prompt = f"{form}:{_mark(text)}"
         yield from self._wanted.held()
+        self._calls.forget_skills()
         entry = self._entry(record, "prompt", offset, end)
         yield entry._replace(text=text, span=item_id or entry.span, origin=self._origin or "unknown")
 

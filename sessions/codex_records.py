@@ -46,6 +46,15 @@ _HEADER_LINE = re.compile(
     + _ABORTED
     + r")"
 )
+# Codex has no tool for skills: it tells the model to read the skill's file whole before it acts, and puts the texts of
+# the skills that a prompt names into a message of the user's role.
+_NAMED_SKILL = re.compile(r"<skill>\n<name>([^<\n]{1,200})</name>\n")
+_SKILL_FILE = re.compile(
+    r"""(?:\.codex|\.agents|/codex)/(?:[^\s'"]+/)?skills/(?:[^\s'"]+/)?([^\s'"/]+)/SKILL\.md(?=["'\s]|$)"""
+)
+_PRINTERS = frozenset({"awk", "bat", "cat", "head", "less", "more", "nl", "sed", "tail"})
+_NEXT_COMMAND = re.compile(r"\|\||&&|[;|\n]")
+
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _ORIGINS: dict[str, Origin] = {"cli": "typed", "vscode": "typed", "exec": "sdk", "mcp": "sdk"}
 
@@ -76,6 +85,26 @@ def find_words(item: dict[str, Any]) -> str:
     """Return the text of a ``UserMessage`` or ``AgentMessage`` item: its text parts, one a line."""
     parts = map(as_object, as_list(item.get("content")))
     return "\n".join(as_text(part["text"]) for part in parts if "text" in part)
+
+
+def find_named_skills(payload: dict[str, Any]) -> list[str]:
+    """Return the names of the skills whose texts Codex puts behind a prompt that named them (``$name``)."""
+    if payload.get("role") != "user":
+        return []
+    texts = [as_text(as_object(part).get("text")) for part in as_list(payload.get("content"))]
+    return [named[1] for text in texts if (named := _NAMED_SKILL.match(text))]
+
+
+def find_read_skill(command: str) -> str:
+    """Return the first skill whose file a shell command prints whole or in part; ``""`` when it prints none."""
+    if "SKILL.md" not in command or ">" in command:
+        return ""
+    for part in _NEXT_COMMAND.split(command):
+        words = part.split()
+        is_printed = bool(words) and words[0].rpartition("/")[2] in _PRINTERS and "-i" not in words
+        if is_printed and (found := _SKILL_FILE.search(part)):
+            return found[1]
+    return ""
 
 
 def parse_call(payload: dict[str, Any]) -> Call:

@@ -1,9 +1,9 @@
 """Copilot CLI: ``<copilot home>/session-state/<session id>/events.jsonl``, with ``workspace.yaml`` beside it.
 
 Seen: 1.0.102 (``-p`` and terminal, refusals with and without words, interrupts, resume, compaction, a sub-agent, a
-shell in the background). Not read: events with an ``agentId`` (sub-agents), ``hook.*`` (prompts and results once more),
-``session-store.db``, flat transcripts of earlier releases. The failure of a command in the background is told by the
-``read_bash`` call that asks for its end, as the program records it.
+shell in the background, skills and commands, called and typed). Not read: events with an ``agentId`` (sub-agents),
+``hook.*`` (prompts and results once more), ``session-store.db``, flat transcripts of earlier releases. The failure of
+a command in the background is told by the ``read_bash`` call that asks for its end, as the program records it.
 """
 
 import os
@@ -130,6 +130,7 @@ class _Reading:
         self._ledger.restore(resume.carry.get("calls"))
         self._cwd = as_folder(resume.carry.get("cwd"))
         self._model = as_text(resume.carry.get("model"))
+        self._invoked = as_text(resume.carry.get("invoked"))  # a typed skill, told before the message that names it
         if resume.offset and not self._cwd:
             first = parse_line(log.line_at(0)) or {}
             self._cwd = records.find_folder(as_object(first.get("data")))
@@ -146,6 +147,7 @@ class _Reading:
                 self._take_context(data)
             case "user.message" if origin := records.find_origin(data):
                 yield from self._take_prompt(record, as_text(data.get("content")), origin, offset, end)
+                yield from self._take_typed_skill(record, data, offset, end)
             case "assistant.message":
                 yield from self._take_answer(record, data, offset, end)
             case "tool.execution_start":
@@ -157,13 +159,23 @@ class _Reading:
             case "abort":
                 yield from self._take_abort(record, data, offset, end)
             case _:
-                if not records.is_known(kind):
-                    note_unknown(self._tally, kind)
+                self._take_other(kind, data)
+
+    def _take_other(self, kind: Any, data: dict[str, Any]) -> None:
+        if kind in ("skill.invoked", "skill.invoked_ref"):
+            self._invoked = records.find_invoked_skill(data) or self._invoked
+        elif not records.is_known(kind):
+            note_unknown(self._tally, kind)
 
     def finish(self) -> Iterator[Entry]:
         """Yield the last text and the calls without a result, and leave in the tally where to go on."""
         yield from self._wanted.held()
-        known = {"calls": self._ledger.carry(_KEPT_SETTLED), "cwd": self._cwd, "model": self._model}
+        known: dict[str, Any] = {
+            "calls": self._ledger.carry(_KEPT_SETTLED),
+            "cwd": self._cwd,
+            "model": self._model,
+            "invoked": self._invoked,
+        }
         self._tally.resume = Resume(self._log.complete_bytes, {name: value for name, value in known.items() if value})
         yield from self._wanted.open_calls(self._ledger.open.values())
 
@@ -182,6 +194,14 @@ class _Reading:
         if text.strip():
             yield from self._wanted.held()
             yield self._entry(record, "prompt", offset, end)._replace(text=text, origin=origin)
+
+    def _take_typed_skill(self, record: dict[str, Any], data: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
+        """Yield the skill that the message just told called, after its words."""
+        typed = records.find_typed_skill(data, self._invoked)
+        self._invoked = ""
+        if typed:
+            entry = self._entry(record, "skill_call", offset, end)
+            yield entry._replace(text=typed[1], origin="typed", skill=typed[0])
 
     def _take_answer(self, record: dict[str, Any], data: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         self._note_model(as_text(data.get("model")))

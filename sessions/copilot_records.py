@@ -18,6 +18,7 @@ _KNOWN_FAMILIES = (
 _SHELL_TOOLS = frozenset({"bash", "powershell"})
 _CLOSING_LINE = re.compile(r"<[^<>\n]*completed with exit code (-?\d{1,10})>\s*\Z")
 _DENIED_BY_RULE = ("Permission to run this tool was denied due to the following rules", "Denied by preToolUse hook")
+_INVOKED = re.compile(r'The user explicitly invoked the "/([^"\n]+)" skill\.')
 _NOBODY_TO_ASK = "Permission denied because no interactive user response was available"
 
 
@@ -36,6 +37,22 @@ def find_origin(data: dict[str, Any]) -> Origin | None:
     if data.get("source") not in (None, "user") or data.get("isAutopilotContinuation") is True:
         return None
     return "queued" if data.get("delivery") in ("queued", "steering") else "unknown"
+
+
+def find_invoked_skill(data: dict[str, Any]) -> str:
+    """Return the skill or command that a person's ``/name`` started, by its event; ``""`` for an agent's."""
+    return as_text(data.get("name")) if data.get("trigger") == "user-invoked" else ""
+
+
+def find_typed_skill(data: dict[str, Any], invoked: str) -> tuple[str, str] | None:
+    """Return the skill that a ``user.message`` calls, and what was typed behind its name.
+
+    Args:
+        invoked: of the event before; where reading begins behind that, what the model was sent tells it too.
+    """
+    name, _, words = as_text(data.get("content")).partition(" ")
+    told = _INVOKED.search(as_text(data.get("transformedContent")))
+    return (name[1:], words.strip()) if name[:1] == "/" and name[1:] in (invoked, told and told[1]) else None
 
 
 def parse_call(data: dict[str, Any]) -> Call:

@@ -124,12 +124,22 @@ class _Reading:
         """Yield the prompt or the interrupt that the message before was, now that its last part is read."""
         offset, end = self._message_at
         if any(word.strip() for word in self._words):
-            text, self._is_unattended = records.strip_quotes("\n".join(self._words))
-            origin: Origin = "sdk" if self._is_unattended else "typed"
-            yield from self._prompt(text, "agent" if self._is_subagent else origin, offset, end)
+            yield from self._say("\n".join(self._words), offset, end)
         if self._message.get("error") == "MessageAbortedError":
             yield from self._interrupt(self._last_line_at, end)
         self._message, self._words = {}, []
+
+    def _say(self, stored: str, offset: int, end: int) -> Iterator[Entry]:
+        """Yield the prompt, or the skill typed after a slash, that the text of a person's message is."""
+        typed = records.find_typed_skill(stored)
+        text, self._is_unattended = records.strip_quotes(typed[1] if typed else stored)
+        if typed:
+            yield from self._wanted.held()
+            entry = self._entry("skill_call", self._message_span(offset), offset, end)
+            yield entry._replace(text=text, origin="typed", skill=typed[0])
+        else:
+            origin: Origin = "sdk" if self._is_unattended else "typed"
+            yield from self._prompt(text, "agent" if self._is_subagent else origin, offset, end)
 
     def _take_part(self, part: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         """Take a part of a message of version 1."""
@@ -183,13 +193,14 @@ class _Reading:
 
     def _prompt(self, text: str, origin: Origin, offset: int, end: int) -> Iterator[Entry]:
         yield from self._wanted.held()
-        span = as_text(self._message.get("id")) or f"L{offset}"
-        yield self._entry("prompt", span, offset, end)._replace(text=text, origin=origin)
+        yield self._entry("prompt", self._message_span(offset), offset, end)._replace(text=text, origin=origin)
 
     def _interrupt(self, offset: int, end: int) -> Iterator[Entry]:
         yield from self._wanted.held()
-        span = as_text(self._message.get("id")) or f"L{offset}"
-        yield self._entry("interrupt", span, offset, end)._replace(text="interrupted")
+        yield self._entry("interrupt", self._message_span(offset), offset, end)._replace(text="interrupted")
+
+    def _message_span(self, offset: int) -> str:
+        return as_text(self._message.get("id")) or f"L{offset}"
 
     def _entry(self, kind: Kind, span: str, offset: int, end: int) -> Entry:
         at = _seconds(as_object(self._message.get("time")).get("created"))

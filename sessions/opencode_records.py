@@ -18,6 +18,11 @@ _WITH_WORDS = " with the following feedback: "
 _DENIED_BY_RULE = "The user has specified a rule which prevents you from using this specific tool call"
 _DISMISSED = "The user dismissed this question"
 
+# A skill typed after a slash: its text, this, and what was typed behind it are stored as one message (1.18.33).
+_TYPED_SKILL = re.compile(
+    r"\n\nBase directory for this skill: ([^\n]+)\nRelative paths in this skill [^\n]*\n*([^\0]*)\Z"
+)
+
 UNFINISHED = frozenset({"pending", "running", "streaming"})
 
 
@@ -25,6 +30,12 @@ def strip_quotes(text: str) -> tuple[str, bool]:
     """Return a prompt without the pair of quotes that ``opencode run`` puts around it, and whether it had one."""
     quoted = _QUOTED.fullmatch(text)
     return (quoted[1].replace('\\"', '"'), True) if quoted else (text, False)
+
+
+def find_typed_skill(text: str) -> tuple[str, str] | None:
+    """Return the skill whose text a message holds, and what was typed behind it; ``None`` for a person's words."""
+    found = _TYPED_SKILL.search(text) if "Base directory for this skill: " in text else None
+    return (found[1].rstrip("/\\").replace("\\", "/").rpartition("/")[2], found[2]) if found else None
 
 
 def parse_call(call_id: str, tool: str, state: dict[str, Any]) -> Call:
