@@ -53,12 +53,12 @@ def list_turns(entries: Sequence[Entry], is_installed: Callable[[str], bool], lo
 
 
 def find_context_offset(
-    entries: Sequence[Entry], is_installed: Callable[[str], bool], end: int, lookback: int = LOOKBACK
+    entries: Sequence[Entry], is_installed: Callable[[str], bool], end: int, turns: int
 ) -> int:
-    """Return the offset of the first call that a later prompt may be about; *end* when no call is left."""
+    """Return the offset of the first call that fewer than *turns* prompts came after; *end* when no call is left."""
     calls = find_skill_calls(entries, is_installed)
     prompts = [idx for idx, entry in enumerate(entries) if entry.kind == "prompt"]
-    border = prompts[-lookback] if len(prompts) >= lookback else -1
+    border = prompts[-turns] if len(prompts) >= turns else -1
     alive = [call for call in calls if call.idx > border]
     if not alive:
         return end

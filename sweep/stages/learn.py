@@ -119,7 +119,9 @@ def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], count
     windows = find_windows(session.entries, session.is_installed, read, settings.analyze_window)
     _write_events(work, session, [w for w in windows if w.is_closed or is_settling], logs, counts)
     done_offset = _hand_on(work, session, progress, is_settling, counts)
-    context = find_context_offset(session.entries, session.is_installed, end, settings.recorder_lookback_turns)
+    # The turn after a window closes it, so a call is read again until that is there.
+    turns = max(settings.recorder_lookback_turns, settings.analyze_window + 1)
+    context = find_context_offset(session.entries, session.is_installed, end, turns)
     is_open = not is_settling and (done_offset < end or any(not window.is_closed for window in windows))
     open_at = (progress.open_at or work.now) if is_open else None
     _remember(work, listed, Progress(watched.size, min(context, done_offset), done_offset, first_line_hash, open_at))

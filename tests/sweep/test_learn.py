@@ -110,6 +110,17 @@ CORRECTION = "No, that's wrong, use pnpm, not npm"
 NEUTRAL = "what does the second step do?"
 
 
+def test_a_window_that_grows_by_a_turn_a_sweep_is_settled_once_when_it_closes(played: Stage) -> None:
+    played.user("install the packages").skill().answer()
+    found: list[int] = []
+    for prompt in (NEUTRAL, CORRECTION, NEUTRAL, NEUTRAL, NEUTRAL):
+        played.user(prompt).answer().sweep()
+        found.append(len(played.events()))
+
+    assert found == [0, 0, 0, 1, 1]
+    assert played.events()[0]["turns_to_feedback"] == 2
+
+
 def test_a_corrected_skill_gets_an_event_a_signal_and_a_feedback_event(played: Stage) -> None:
     played.user("install the packages").skill().tool("Bash", command="npm install").answer()
     played.user(CORRECTION).answer().user(NEUTRAL).answer().user(NEUTRAL).answer().user(NEUTRAL).answer()
