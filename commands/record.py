@@ -84,9 +84,9 @@ def _record(told: Told) -> Result:
     return _write(told.skill, Path.cwd(), said, datetime.now(timezone.utc), load_settings(find_places()))
 
 
-def _write(skill: str, project: Path, said: list[Said], at: datetime, settings: Settings) -> Result:
+def _write(skill: str, project: Path, said: list[Said], at: datetime, settings: Settings, harness: str = "") -> Result:
     """Append the signals, look whether they are found, and confirm corrections; friction is silent (R-29)."""
-    store = find_skill_store(skill, find_skill_stores(project, settings))
+    store = find_skill_store(skill, find_skill_stores(project, settings, harness))
     path = store.path_of(skill)
     if not path.is_file():
         raise TellbackError(f"there is no skill {skill!r} here, so nothing was recorded")
@@ -115,7 +115,8 @@ def resolve_attribution(ident: str, skill: str) -> Result:
             result = Result({"id": ident, "skill": None}, "It is about none of them; nothing was recorded.")
         else:
             at = datetime.fromtimestamp(waiting.at, timezone.utc)
-            result = _write(skill, Path(waiting.project), list(waiting.said), at, load_settings(places))
+            settings = load_settings(places)
+            result = _write(skill, Path(waiting.project), list(waiting.said), at, settings, waiting.harness)
         with transaction(db):
             settle_attribution(db, ident, "" if skill == _NONE else skill)
         withdraw_question(db, places, waiting.session, ident)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..sessions.entry import Entry
-from .outcomes import SkillCall, find_skill_calls
+from .outcomes import SkillCall, find_skill_calls, is_call
 
 LOOKBACK = 3  # user turns
 
@@ -52,9 +52,7 @@ def list_turns(entries: Sequence[Entry], is_installed: Callable[[str], bool], lo
     ]
 
 
-def find_context_offset(
-    entries: Sequence[Entry], is_installed: Callable[[str], bool], end: int, turns: int
-) -> int:
+def find_context_offset(entries: Sequence[Entry], is_installed: Callable[[str], bool], end: int, turns: int) -> int:
     """Return the offset of the first call that fewer than *turns* prompts came after; *end* when no call is left."""
     calls = find_skill_calls(entries, is_installed)
     prompts = [idx for idx, entry in enumerate(entries) if entry.kind == "prompt"]
@@ -77,7 +75,7 @@ def _find_intent(entries: Sequence[Entry], calls: Sequence[SkillCall], place: in
     if not before:
         return ""
     call = entries[before[-1]]
-    if call.origin == "typed":
+    if call.origin == "typed" and not (before[-1] and is_call(entries, before[-1] - 1)):
         return f"/{call.skill} {call.text}".strip()
     prompts = [entry.text for entry in entries[: before[-1]] if entry.kind == "prompt"]
     return prompts[-1] if prompts else ""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..sessions.entry import EVERYTHING, Entry, Resume, Tally, Want
+from ..sessions.entry import EVERYTHING, Entry, Resume, Tally, Want, make_own_span
 from ..sessions.reader import AnyReader, Listed
 
 # A call by the agent, as every release of Claude Code writes it; and what each typed skill's record holds.
@@ -106,7 +106,15 @@ def read_span(reader: AnyReader, listed: Listed, span: Span) -> list[Entry]:
     """Return all entries of *span*, as if the log ended there: a call whose result comes later is open."""
     with reader.open_log(listed) as log:
         log.complete_bytes = min(span.end, log.complete_bytes)
-        return list(reader.read_entries(log, Resume(span.begin), Tally(), _ALL_ENTRIES))
+        return _own(listed, reader.read_entries(log, Resume(span.begin), Tally(), _ALL_ENTRIES))
+
+
+def _own(listed: Listed, entries: Iterable[Entry]) -> list[Entry]:
+    """Return *entries* with spans that no other session has."""
+    return [
+        entry._replace(span=make_own_span(listed.session_id, entry.span)) if entry.span.startswith("L") else entry
+        for entry in entries
+    ]
 
 
 def read_context(
@@ -122,7 +130,7 @@ def read_context(
     """
     with reader.open_log(listed) as log:
         log.complete_bytes = min(part.end, log.complete_bytes)
-        cheap = list(reader.read_entries(log, Resume(part.begin), tally, _PROMPTS._replace(facts=True)))
+        cheap = _own(listed, reader.read_entries(log, Resume(part.begin), tally, _PROMPTS._replace(facts=True)))
     prompts = [entry for entry in cheap if entry.kind == "prompt"]
     spans = [_surround(mark, prompts, turns, part) for mark in marks if mark < part.end]
     whole = [entry for span in _join(spans) for entry in read_span(reader, listed, span)]

@@ -2,13 +2,20 @@
 
 A skill is a folder with a SKILL.md below a skills root, in the person's home or the session's project; a plugin's is
 named ``plugin:name``; a custom command is a Markdown file below ``commands/``, in a sub-folder named ``folder:name``.
+That is Claude Code's way; the other harnesses log a typed name only once they have found what it names.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 
 from ..core.paths import find_claude_config
+from ..sessions import claude_code
+
+
+def make_is_installed(harness: str, cwds: Iterable[str], skills_roots: Iterable[str] = ()) -> Callable[[str], bool]:
+    """Return whether a typed name is a skill; only Claude Code logs names that the program did not find."""
+    return Installed(cwds, skills_roots) if harness == claude_code.HARNESS else lambda name: bool(name)
 
 
 class Installed:

@@ -129,11 +129,13 @@ def classify_outcome(
     used: tuple[str, ...] = ()  # up to the last user turn
     end = _find_end(entries, invocation_idx, next_invocation_idx, window)
     closed_at = entries[end].offset if end < len(entries) else inf
-    for entry in entries[invocation_idx + 1 : end]:
+    for idx, entry in enumerate(entries[invocation_idx + 1 : end], invocation_idx + 1):
         if entry.kind == "prompt":
             turns.append(entry.text)
             used = tuple(tools)
             reading = read(UserTurn(entry.text, answer))
+            if reading.reaction == "implicit" and is_call(entries, idx):
+                reading = Reading(None, None)  # these words go on with another skill, whatever became of this one
             best = _stronger(best, reading.reaction, len(turns), entry.text, reading.dimension, used)
             answer = None
         elif entry.kind == "assistant_text":
@@ -144,6 +146,15 @@ def classify_outcome(
                 best = _stronger(best, "revert", len(turns), turns[-1], dimension, used)
             tools[entry.call.tool] = None
     return best
+
+
+def is_call(entries: Sequence[Entry], idx: int) -> bool:
+    """Whether the prompt at *idx* calls the skill after it (Codex's ``$name``, Copilot's ``/name``)."""
+    called = entries[idx + 1] if idx + 1 < len(entries) else None
+    if called is None or called.kind != "skill_call" or called.origin != "typed":
+        return False
+    words = entries[idx].text
+    return f"${called.skill}" in words or words.startswith(f"/{called.skill}")
 
 
 def _find_end(entries: Sequence[Entry], invocation_idx: int, next_invocation_idx: int | None, window: int) -> int:

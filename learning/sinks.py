@@ -33,15 +33,22 @@ class Sinks:
 
     Args:
         project: the folder that the session worked in.
+        harness: whose session it is.
     """
 
     def __init__(
-        self, db: sqlite3.Connection, places: Places, settings: Settings, rules: ScrubRules, project: Path
+        self,
+        db: sqlite3.Connection,
+        places: Places,
+        settings: Settings,
+        rules: ScrubRules,
+        project: Path,
+        harness: str = "",
     ) -> None:
         self._db = db
         self._rules = rules
         self._project = project
-        self._stores = find_skill_stores(project, settings)
+        self._stores = find_skill_stores(project, settings, harness)
         self._feedback = FeedbackStore(find_feedback_folder(project, places, settings), warn=lambda _: None)
 
     def take_correction(self, harness: str, session: str, turn: Turn, verdict: Verdict) -> str:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ..core.keys import Settings
+from ..core.paths import find_home
 from ..core.place import find_knowledge, store_of
 from ..core.shapes import Places
 from .skills import SkillStore
@@ -24,12 +25,36 @@ def find_root(project: Path | str, places: Places) -> str:
     return where.folder if where.in_project else str(project)
 
 
-def find_skill_stores(project: Path, settings: Settings) -> list[SkillStore]:
-    """Return the folders of skills that count in *project*, its own first, each once."""
+# Where each harness looks for skills, besides the folders of the settings: below the project, then below the home.
+_FOLDERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "codex": ((".codex/skills", ".agents/skills"), (".codex/skills", ".agents/skills")),
+    "copilot": ((".github/skills", ".agents/skills"), (".copilot/skills", ".agents/skills")),
+    "gemini-cli": ((".gemini/skills", ".agents/skills"), (".gemini/skills", ".agents/skills")),
+    "opencode": (
+        (".opencode/skill", ".opencode/skills", ".agents/skills"),
+        (".config/opencode/skill", ".config/opencode/skills", ".agents/skills"),
+    ),
+}
+
+
+def find_skill_stores(project: Path, settings: Settings, harness: str = "") -> list[SkillStore]:
+    """Return the folders of skills that count in *project*, its own first, each once.
+
+    Args:
+        harness: whose session it is about; its own folders then come before all others.
+    """
     named = [settings.learning_skills_dir, ".claude/skills", *settings.recorder_skills_roots]
     folders = [project / name for name in named if not Path(name).is_absolute()]
     folders += [Path(name) for name in named if Path(name).is_absolute()]
-    return [SkillStore(folder) for folder in dict.fromkeys(folders)]
+    family = harness.partition("-v")[0]  # the two readers of OpenCode are one harness
+    own = _list_folders(family, project) if family in _FOLDERS else []
+    others = [folder for name in _FOLDERS for folder in _list_folders(name, project)]
+    return [SkillStore(folder) for folder in dict.fromkeys([*own, *folders, *others])]
+
+
+def _list_folders(family: str, project: Path) -> list[Path]:
+    in_project, in_home = _FOLDERS[family]
+    return [*(project / name for name in in_project), *(find_home() / name for name in in_home)]
 
 
 def find_skill_store(skill: str, stores: list[SkillStore]) -> SkillStore:

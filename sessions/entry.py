@@ -6,6 +6,7 @@ changes the result of a call, the call comes again with that line's ``end`` and 
 result come last, with the status ``open``, and are carried into the next reading.
 """
 
+import re
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal["prompt", "interrupt", "tool_call", "assistant_text", "skill_call", "edit", "other"]
@@ -80,6 +81,14 @@ class Entry(NamedTuple):
     origin: Origin = ""
     skill: str = ""
     edits: tuple[Edit, ...] = ()
+
+
+_OFFSET_SPAN = re.compile(r"L\d+(?:/\d+)?")
+
+
+def make_own_span(session_id: str, span: str) -> str:
+    """Return *span* as no other session has it: a record without an id of its own is told by its place alone."""
+    return f"{session_id}#{span}" if _OFFSET_SPAN.fullmatch(span) else span
 
 
 class Want(NamedTuple):

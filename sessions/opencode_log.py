@@ -73,6 +73,8 @@ class RowLog:
         for head, offset in islice(zip(self._heads, self._offsets, strict=False), first, None):
             records, _ = self._layout.records(self._database, head.id)
             for line in encode_lines(records):
+                if offset >= self.complete_bytes:  # who reads may have set an earlier end
+                    return
                 if offset >= start:
                     yield offset, line
                 offset += len(line) + 1

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-from .entry import Entry, Origin, Resume, Tally, Want
+from .entry import Entry, Origin, Resume, Tally, Want, make_own_span
 from .reader import AnyReader, Log
 
 Before = Literal["interrupt", "refusal", "cancelled"]
@@ -29,7 +29,7 @@ class Prompt(NamedTuple):
 
     Attributes:
         offset, end: of its line in the log.
-        span: the reader's id; a fork of the session repeats it in another log.
+        span: the reader's id, with the session where that is a place; a fork of the session repeats ids in another log.
         at: UTC seconds; ``None`` when the log gives none.
         cwd: where the agent worked then; ``""`` when the log gives none.
         text: the words, whole.
@@ -116,7 +116,7 @@ class PromptReading:
         return Prompt(
             offset=entry.offset,
             end=entry.end,
-            span=entry.span,
+            span=make_own_span(self._log.listed.session_id, entry.span),
             at=entry.at,
             cwd=entry.cwd,
             text=entry.text,

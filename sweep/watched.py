@@ -8,11 +8,14 @@ import json
 import os
 import sqlite3
 import stat
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..core.db import transaction
+from ..sessions import claude_code
 from ..sessions.prompts import PromptState
 from ..sessions.reader import Listed
+from ..sessions.table import READERS
 
 
 class Watched(NamedTuple):
@@ -66,7 +69,29 @@ def find_listed(harness: str, session: str, path: str) -> Listed | None:
     return Listed(harness, session, path, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 
-def drop_unchanged(db: sqlite3.Connection, harness: str, sessions: tuple[Listed, ...], since: float) -> list[Listed]:
+class Finder:
+    """Finds sessions that are due by what is remembered of them; a store is listed once, when one of it is due."""
+
+    def __init__(self) -> None:
+        self._stores: dict[str, dict[str, Listed]] = {}
+
+    def find(self, harness: str, session: str, path: str) -> Listed | None:
+        """Return the session as a listing shows it now; ``None`` when its log is gone."""
+        if harness == claude_code.HARNESS:
+            return find_listed(harness, session, path)
+        if harness not in self._stores:
+            self._stores[harness] = {listed.session_id: listed for listed in list_store(harness)}
+        return self._stores[harness].get(session)
+
+
+def list_store(harness: str) -> list[Listed]:
+    """Return the sessions of a harness's store whose format is read."""
+    reader = READERS.get(harness)
+    listing = reader.list_sessions(reader.find_store()) if reader is not None and reader.HAS_ENTRIES else None
+    return [listed for listed in listing.sessions if not listed.unsupported] if listing is not None else []
+
+
+def drop_unchanged(db: sqlite3.Connection, harness: str, sessions: Iterable[Listed], since: float) -> list[Listed]:
     """Return those of a listing that changed since they were read, or that are new and younger than *since*."""
     rows = db.execute("SELECT session, size, mtime_ns FROM sweep_sessions WHERE harness = ? AND size >= 0", (harness,))
     known = {session: (size, mtime_ns) for session, size, mtime_ns in rows}

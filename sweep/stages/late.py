@@ -18,11 +18,11 @@ from ...sessions.table import READERS
 from ..captures import read_state, write_state
 from ..ear import Ear
 from ..news import fetch_news
-from ..watched import drop_unchanged, list_with_news, read_watched, write_deaf, write_watched
+from ..watched import drop_unchanged, list_store, list_with_news, read_watched, write_deaf, write_watched
 from ..work import Stage, Work
 
-# The harnesses whose logs are read for what their hooks missed.
-HARNESSES = ("claude-code",)
+# The harnesses whose logs are read for what their hooks missed: where none is installed, that is all.
+HARNESSES = tuple(name for name, reader in READERS.items() if reader.HAS_ENTRIES)
 
 LOOK_EVERY_S = 3600.0
 # What a first look by hand takes of the time before Tellback was there; all the rest is `tellback backfill`'s.
@@ -42,7 +42,9 @@ def make_history_stage(harnesses: Sequence[str], since: float) -> Stage:
 
     def take_history(work: Work) -> dict[str, int]:
         fetch_news(work.places, work.db)
-        due = [listed for harness in harnesses for listed in drop_unchanged(work.db, harness, _list(harness), since)]
+        due = [
+            listed for harness in harnesses for listed in drop_unchanged(work.db, harness, list_store(harness), since)
+        ]
         return _take_all(work, due)
 
     return take_history
@@ -54,15 +56,11 @@ def find_due(work: Work, harness: str) -> list[Listed]:
     last_look = float(read_state(work.db, f"looked.{harness}") or 0)
     if work.look_around or not last_look <= work.now < last_look + LOOK_EVERY_S:
         since = _find_beginning(work) - (LOOK_BACK_S if work.look_around else 0)
-        for listed in drop_unchanged(work.db, harness, _list(harness), since):
+        for listed in drop_unchanged(work.db, harness, list_store(harness), since):
             due.setdefault(listed.session_id, listed)
         with transaction(work.db):
             write_state(work.db, f"looked.{harness}", str(work.now))
     return list(due.values())
-
-
-def _list(harness: str) -> tuple[Listed, ...]:
-    return READERS[harness].list_sessions(READERS[harness].find_store()).sessions
 
 
 def _take_all(work: Work, due: list[Listed]) -> dict[str, int]:
@@ -105,10 +103,15 @@ def take_session(work: Work, ear: Ear, listed: Listed, counts: Counter[str]) -> 
     """Read one session from where the last reading ended; what fails stays due."""
     reader = READERS[listed.harness]
     watched = read_watched(work.db, listed.harness, listed.session_id)
-    if not work.listening.may_open(reader.read_gate(listed)):
+    gate = reader.read_gate(listed)
+    if not work.listening.may_open(gate):
         with transaction(work.db):
             write_deaf(work.db, listed, work.now)
         counts["not listened"] += 1
+        return
+    if gate.parent:
+        with transaction(work.db):
+            write_watched(work.db, listed, watched.state)  # a sub-agent's: no person speaks there
         return
     try:
         with reader.open_log(listed) as log:

@@ -6,7 +6,7 @@ is read from the first call that still matters, so one more turn costs that turn
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from ...learning.event_store import find_event_file
 from ...learning.events import FeedbackEvent, make_event_id
 from ...learning.excerpt import Span, find_marks, list_folders, read_context, read_span, sort_entries
 from ...learning.friction import find_repeated, is_finished_after
-from ...learning.installed import Installed
+from ...learning.installed import make_is_installed
 from ...learning.ledger import Call, Progress, add_call, list_due, read_progress, write_progress
 from ...learning.outcomes import Window, find_windows, make_event
 from ...learning.questions import lay_questions
@@ -36,7 +36,7 @@ from ...sessions.entry import Entry, Tally
 from ...sessions.reader import Listed, LogError
 from ...sessions.table import READERS
 from ..captures import NOT_LISTENED, find_span
-from ..watched import find_listed, read_watched
+from ..watched import Finder, read_watched
 from ..work import Work
 
 # A call that nobody reacted to for so long has the reaction that it has.
@@ -58,7 +58,7 @@ class _Session(NamedTuple):
 
     listed: Listed
     entries: list[Entry]
-    is_installed: Installed
+    is_installed: Callable[[str], bool]
     end: int
     is_headless: bool
 
@@ -67,13 +67,12 @@ def learn(work: Work) -> dict[str, int]:
     """Learn from the sessions that grew, and settle what was left open; returns what became of it."""
     counts: Counter[str] = Counter()
     logs = {is_headless: EventLog(find_event_file(work.places, is_headless)) for is_headless in (False, True)}
-    due = list_due(work.db, work.now - SETTLE_AFTER_S)
+    due, finder = list_due(work.db, work.now - SETTLE_AFTER_S), Finder()
     for number, (harness, session, path) in enumerate(due):
         if not work.has_time():
             counts["deferred"] += len(due) - number
             break
-        listed = find_listed(harness, session, path)
-        if listed is not None and READERS[harness].HAS_ENTRIES:
+        if (listed := finder.find(harness, session, path)) is not None:
             _learn_guarded(work, listed, logs, counts)
         work.progress("learn", number + 1, len(due))
     if counts["events"] or counts["headless events"]:
@@ -102,7 +101,8 @@ def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], count
     progress = read_progress(work.db, listed.harness, listed.session_id)
     # No further than late capture came: it says which prompts may be listened to, and the log may have grown since.
     watched = read_watched(work.db, listed.harness, listed.session_id)
-    if not work.listening.may_open(READERS[listed.harness].read_gate(listed)):
+    gate = READERS[listed.harness].read_gate(listed)
+    if gate.parent or not work.listening.may_open(gate):
         _remember(work, listed, progress._replace(size=watched.size, open_at=None))
         return
     with READERS[listed.harness].open_log(listed) as log:
@@ -146,7 +146,7 @@ def _read_session(work: Work, listed: Listed, part: Span) -> _Session | None:
     if all(entry.kind != "skill_call" for entry in entries) or _is_nobodys(work, tally):
         return None
     entries = [entry for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]
-    is_installed = Installed(tally.cwds, settings.recorder_skills_roots)
+    is_installed = make_is_installed(listed.harness, tally.cwds, settings.recorder_skills_roots)
     return _Session(listed, entries, is_installed, part.end, is_headless(entries))
 
 
@@ -192,25 +192,26 @@ def _describe_call(work: Work, session: _Session, window: Window) -> Call:
         session=session.listed.session_id,
         skill=call.skill,
         at=call.at,
-        skill_hash=_hash_skill(work, call.skill, session.entries[call.idx]),
+        skill_hash=_hash_skill(work, session.listed.harness, call.skill, session.entries[call.idx]),
         model=next((entry.model for entry in later if entry.model), ""),
         is_headless=session.is_headless,
     )
 
 
-def _hash_skill(work: Work, skill: str, entry: Entry) -> str:
+def _hash_skill(work: Work, harness: str, skill: str, entry: Entry) -> str:
     """Return the hash of the skill's file as it was at the call; ``""`` when that is too long ago to say."""
     if entry.at is None or not 0 <= work.now - entry.at < SETTLE_AFTER_S * 2:
         return ""
-    folder = _sinks(work, entry.cwd).find_root(skill)
+    folder = _sinks(work, entry.cwd, harness).find_root(skill)
     if folder is None:
         return ""
     path = folder / "SKILL.md"
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.stat().st_mtime <= entry.at else ""
 
 
-def _sinks(work: Work, cwd: str) -> Sinks:
-    return Sinks(work.db, work.places, work.listening.settings, work.listening.scrub_rules, Path(cwd or "/"))
+def _sinks(work: Work, cwd: str, harness: str) -> Sinks:
+    listening = work.listening
+    return Sinks(work.db, work.places, listening.settings, listening.scrub_rules, Path(cwd or "/"), harness)
 
 
 def _hand_on(work: Work, session: _Session, progress: Progress, is_settling: bool, counts: Counter[str]) -> int:
@@ -236,7 +237,8 @@ def _hand_on(work: Work, session: _Session, progress: Progress, is_settling: boo
 
 
 def _hand_on_turn(work: Work, session: _Session, turn: Turn, counts: Counter[str]) -> None:
-    listed, sinks = session.listed, _sinks(work, turn.entry.cwd)
+    listed = session.listed
+    sinks = _sinks(work, turn.entry.cwd, listed.harness)
     if turn.skills:
         for friction in find_repeated(turn.before):
             counts[sinks.take_friction(turn.skills, turn, "repeated_operation", describe_repeat(friction))] += 1
