@@ -25,7 +25,8 @@ class OpenCalls:
         self._log = log
         calls = as_object(resume.carry.get("calls"))
         self._places: dict[str, int] = {name: place for name, place in calls.items() if isinstance(place, int)}
-        self._awaited: dict[str, Entry] = {}
+        self.awaited: dict[str, Entry] = {}
+        self._new: list[str] = []
         self._misses = 0
 
     def note(self, call_id: str, offset: int) -> None:
@@ -36,18 +37,20 @@ class OpenCalls:
 
     def wait_for(self, call_id: str, entry: Entry) -> None:
         """Any result of this call is wanted."""
-        self._awaited[call_id] = entry
+        self.awaited[call_id] = entry
+        self._new.append(call_id)
 
-    def awaits(self, call_id: bytes) -> bool:
-        """Whether any result of the call is wanted."""
-        return bool(self._awaited) and call_id.decode("utf-8", "replace") in self._awaited
+    def take_new(self) -> list[str]:
+        """Return the calls that are waited for since this was asked last."""
+        new, self._new = self._new, []
+        return new
 
     def take(self, call_id: str, reads: bool, before: int) -> Entry | None:
         """Return the entry of a call whose result begins at offset *before*, and let go of it.
 
         A call that nobody waits for is read again from its line when *reads* says so.
         """
-        entry = self._awaited.pop(call_id, None)
+        entry = self.awaited.pop(call_id, None)
         place = self._places.pop(call_id, -1)
         if entry is not None or not reads:
             return entry
@@ -57,7 +60,7 @@ class OpenCalls:
 
     def left(self) -> Iterator[Entry]:
         """Yield the calls that are waited for, which got no result."""
-        return iter(self._awaited.values())
+        return iter(self.awaited.values())
 
     def carry(self) -> dict[str, Any]:
         """Return what the next reading must know."""
@@ -77,7 +80,7 @@ class OpenCalls:
     def _forget_oldest(self) -> None:
         oldest = next(iter(self._places))
         del self._places[oldest]
-        self._awaited.pop(oldest, None)
+        self.awaited.pop(oldest, None)
 
 
 def _find_call(line: bytes, offset: int, call_id: str) -> Entry | None:

@@ -8,7 +8,14 @@ from .values import as_folder, as_text, parse_time
 
 
 def begin_entry(
-    record: dict[str, Any], offset: int, end: int, kind: Kind, text: str = "", origin: Origin = "", skill: str = ""
+    record: dict[str, Any],
+    offset: int,
+    end: int,
+    kind: Kind,
+    text: str = "",
+    call: Call | None = None,
+    origin: Origin = "",
+    skill: str = "",
 ) -> Entry:
     """Return the entry of *record*, whose line lies from *offset* to *end*."""
     return Entry(
@@ -20,7 +27,7 @@ def begin_entry(
         records.find_model(record),
         kind,
         text,
-        None,
+        call,
         origin,
         skill,
     )
@@ -29,15 +36,14 @@ def begin_entry(
 def begin_call(record: dict[str, Any], offset: int, end: int, call: Call) -> Entry:
     """Return the entry of a call that *record* makes, open."""
     if call.tool != "Skill":
-        return begin_entry(record, offset, end, "tool_call")._replace(call=call)
+        return begin_entry(record, offset, end, "tool_call", "", call)
     skill, arguments = as_text(call.input.get("skill")), as_text(call.input.get("args"))
-    return begin_entry(record, offset, end, "skill_call", arguments, "agent", skill)._replace(call=call)
+    return begin_entry(record, offset, end, "skill_call", arguments, call, "agent", skill)
 
 
 def complete_call(entry: Entry, call: Call, outcome: records.Outcome, end: int) -> Entry:
     """Return the entry of *call* with its result, which stands in the line that ends at *end*."""
-    call = call._replace(
-        status=outcome.status, exit_code=outcome.exit_code, result=outcome.result, denied_by=outcome.denied_by
-    )
+    call = Call(call.id, call.tool, call.input, call.command, *outcome[1:])
     edits = records.find_edits(call) if call.status == "ok" else ()
-    return entry._replace(call=call, end=end, edits=edits, kind="edit" if edits else entry.kind)
+    kind = "edit" if edits else entry.kind
+    return Entry(entry.offset, end, *entry[2:6], kind, entry.text, call, entry.origin, entry.skill, edits)

@@ -1,41 +1,38 @@
-"""One pass over a Claude Code log: what its lines complete, parsing only those whose shape does not tell enough.
+"""One pass over a Claude Code log: what its lines complete, parsing only those that hold a mark of what is wanted.
 
-What a skipped line says is kept as its place at most, and read only when it turns out to matter: the text before a
-prompt, the call that failed, the time of the last line.
+What the others say is looked up when it turns out to matter: the text before a prompt, the call that failed, the time
+of the last line.
 """
 
-import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from heapq import heapify, heappop, heappush
+from typing import Any, NamedTuple
+
+import orjson
 
 from . import claude_records as records
+from . import claude_shapes as shapes
 from .claude_calls import OpenCalls
 from .claude_entries import begin_call, begin_entry, complete_call
-from .claude_shapes import (
-    AFTER_ARGUMENTS,
-    ANOTHER_BLOCK,
-    FAILED,
-    HEAD,
-    MACHINE,
-    MODEL,
-    NOTICE,
-    OF_ASSISTANT,
-    OF_ATTACHMENT,
-    RECORD_OPENING,
-    RESULT,
-    STATE_OPENINGS,
-    TEXT,
-    TOOL,
-    find_tail,
-)
+from .claude_lookback import find_last_model, find_last_time, find_text
+from .claude_repeats import PIECE, FailedCalls
+from .claude_tails import Tails
 from .entry import Entry, Resume, Tally, Want
 from .ledger import note_unknown
 from .lines import FileLog
+from .needles import find, rfind
 from .tallying import note_record, note_time
-from .values import arguments_key, as_text, parse_line, parse_time
+from .values import as_text, parse_line
 
-_BRACE = ord("}")
-_NO_TAIL = b"\n\n"  # ends no line
+_FEW_BYTES = 4096  # an odd part as short as this is not halved but parsed
+_MOST_SOUGHT = 32  # results that are sought one by one; when more are awaited, all are parsed
+
+
+class _Plain(NamedTuple):
+    """A plain part: how many lines it has, and where they hold a mark."""
+
+    lines: int
+    marks: list[int]
 
 
 class Reading:
@@ -47,91 +44,129 @@ class Reading:
         self._start = resume.offset
         self._tally = tally
         self._want = want
-        self._needs_said = want.texts != "none" or want.calls == "all" or want.repeats or want.git or want.facts
+        self._takes_all_said = want.texts == "all" or want.calls == "all"
+        self._minds_said = want.texts != "none" or want.repeats or want.git or want.facts
+        self._minds_calls = (want.repeats or want.git or want.facts) and not self._takes_all_said
         self._parses_all = parses_all
         self._is_subagent = bool(log.listed.parent)
         self._calls = OpenCalls(log, resume)
-        self._failed: set[tuple[str, bytes]] = set()
-        self._failed_tools: set[bytes] = set()
-        self._text: int | Entry | None = None
-        self._model = b""
-        self._tail = _NO_TAIL if want.facts else b"}"
-        self._skipped_at = -1  # the last conversation record that was not parsed
+        self._failed = FailedCalls()
+        self._tails = Tails()
+        self._has_passed = False  # over any line
+        self._text: Entry | None = None  # the last one parsed
+        self._text_from = resume.offset  # a later one was passed over
+        self._model_from = resume.offset
+        self._timed_at = -1  # the last record with a time that was parsed
+        self._passed_at = -1  # the last record after it
+        self._opening = b""  # of the last call that was passed over
+        self._counted_at = -1  # its place in the block
 
     def take_block(self, base: int, block: bytes) -> Iterator[Entry]:
         """Yield what the complete lines of *block*, which begins at offset *base*, complete."""
-        find, startswith, head_at, skips = block.find, block.startswith, HEAD.match, self._skips
-        parses_all = self._parses_all
-        skipped = position = 0
-        while (newline := find(b"\n", position)) >= 0:
-            if not parses_all and (
-                (head := head_at(block, position, newline)) is not None and skips(block, head, newline, base)
-                if startswith(RECORD_OPENING, position)
-                else startswith(STATE_OPENINGS, position) and block[newline - 1] == _BRACE
-            ):
-                skipped += 1
+        parts = [(0, rfind(block, b"\n", 0, len(block)) + 1)]
+        while parts:
+            start, end = parts.pop()
+            if self._parses_all or start == end:
+                yield from self._take_lines(block, start, end, base)
+            elif plain := self._look_at(block, start, end):
+                yield from self._take_plain(plain, block, start, end, base)
+            elif end - start <= _FEW_BYTES or (middle := shapes.find_middle(block, start, end)) == end:
+                yield from self._take_lines(block, start, end, base)
             else:
-                yield from self._take_line(block, position, newline, base)
-            position = newline + 1
-        self._tally.entries += skipped
+                parts += [(middle, end), (start, middle)]
 
     def finish(self) -> Iterator[Entry]:
         """Yield the last text and, when all are wanted, the calls without a result; complete the tally."""
-        yield from self._release_text()
-        if self._want.facts:
+        yield from self._release_text(self._log.complete_bytes)
+        if self._want.facts and self._has_passed:
             self._complete_facts()
         self._tally.resume = Resume(self._log.complete_bytes, self._calls.carry())
         if self._want.calls == "all":
             yield from self._calls.left()
 
-    def _skips(self, block: bytes, head: re.Match[bytes], newline: int, base: int) -> bool:
-        """Whether a line, told by its *head* and its end, completes nothing that is wanted."""
-        tail, kind = self._tail, head.lastindex
-        if not block.startswith(tail, newline - len(tail)):
-            return False
-        if kind == RESULT:
-            if self._wants_result(head) or block.find(FAILED, head.end(), newline) >= 0:
-                return False
-        elif kind == MACHINE:
-            if block.find(OF_ATTACHMENT, head.end(), newline) < 0:
-                return False
-        elif kind != NOTICE:
-            if block.find(OF_ASSISTANT, head.end(), newline) < 0:
-                return False
-            if self._needs_said and not self._skips_said(block, head, newline, base):
-                return False
-        self._skipped_at = base + head.start()
-        return True
+    # Lines that are passed over, but for some.
 
-    def _wants_result(self, head: re.Match[bytes]) -> bool:
-        return self._want.calls == "all" or self._calls.awaits(head[RESULT])
+    def _look_at(self, block: bytes, start: int, end: int) -> _Plain | None:
+        """Return what a part holds when it is plain."""
+        counts = shapes.count_lines(block, start, end)
+        if counts is None:
+            return None
+        lines, of_conversation = counts
+        if self._want.facts and not (
+            self._tails.count(block, start, end) == of_conversation and shapes.has_known_states(block, start, end)
+        ):
+            return None
+        if self._minds_said and not self._is_subagent and shapes.has_sidechain(block, start, end):
+            return None
+        all_results = self._want.calls == "all" or len(self._calls.awaited) > _MOST_SOUGHT
+        marks = shapes.find_marks(block, start, end, of_conversation, all_results, self._takes_all_said)
+        return None if marks is None else _Plain(lines, marks)
 
-    def _skips_said(self, block: bytes, head: re.Match[bytes], newline: int, base: int) -> bool:
-        """The same for a record of the model, of which what may be wanted later is noted."""
-        start, kind, want = head.end(), head.lastindex, self._want
-        if block.find(ANOTHER_BLOCK, start, newline) >= 0:
-            return False
-        if kind == TOOL:
-            if want.calls == "all" or (want.git and block.find(b"git ", start, newline) >= 0):
-                return False
-            if want.repeats and head[TOOL] in self._failed_tools and self._may_repeat(block, head, newline):
-                return False
+    def _take_plain(self, plain: _Plain, block: bytes, start: int, end: int, base: int) -> Iterator[Entry]:
+        """Yield what a plain part completes: its lines that hold a mark, and its calls that may matter."""
+        marks, passed, position = plain.marks, plain.lines, start
+        marks += self._seek_results(self._calls.awaited, block, start, end)
+        heapify(marks)
+        self._has_passed, self._counted_at = True, -1
+        while True:
+            line_at = max(start, rfind(block, b"\n", start, marks[0]) + 1) if marks else end
+            if self._minds_calls and (call := self._find_call(block, position, line_at)) >= 0:
+                line_at = max(start, rfind(block, b"\n", start, call) + 1)
+                self._tally.calls -= self._counted_at >= line_at  # it is parsed after all
+            elif not marks:
+                break
+            elif heappop(marks) < position or block.startswith(shapes.STATE_OPENINGS, line_at):
+                continue
+            newline = find(block, b"\n", line_at, end)
+            yield from self._take_line(block, line_at, newline, base)
+            position, passed = newline + 1, passed - 1
+            for place in self._seek_results(self._calls.take_new(), block, position, end):
+                heappush(marks, place)
+        self._tally.entries += passed
+        if self._want.facts and (last := shapes.find_last_record(block, start, end)) + base > self._timed_at:
+            self._passed_at = last + base if last >= 0 else self._passed_at
+
+    def _seek_results(self, call_ids: Iterable[str], block: bytes, start: int, end: int) -> Iterator[int]:
+        """Yield where the results of awaited calls stand, unless all results are marked anyway."""
+        if self._want.calls != "all":
+            for call_id in call_ids:
+                needle = b'"tool_use_id":' + orjson.dumps(call_id.encode("utf-8", "replace").decode())
+                if (place := find(block, needle, start, end)) >= 0:
+                    yield place
+
+    def _find_call(self, block: bytes, position: int, end: int) -> int:
+        """Return where the next call before *end* stands that may matter, -1 for none; count those that do not."""
+        while (place := find(block, shapes.TOOL_USE, position, end)) >= 0:
+            if not self._opens_as_last(block, place) or self._may_matter(block, place):
+                return place
             self._tally.calls += 1
-        elif kind == TEXT:
-            if want.texts == "all":
-                return False
-            self._text = base + head.start() if want.texts == "last" else None
-        if (model := head[MODEL]) and model != b"<synthetic>":
-            self._model = model
-        return True
+            self._counted_at = place
+            position = place + len(shapes.TOOL_USE)
+        return -1
 
-    def _may_repeat(self, block: bytes, head: re.Match[bytes], newline: int) -> bool:
-        """Whether the call may repeat one that failed; only its arguments are parsed."""
-        end = block.find(AFTER_ARGUMENTS, head.end(), newline)
-        arguments = parse_line(block[head.end() : end]) if end >= 0 else None
-        return arguments is None or self._repeats(head[TOOL].decode("utf-8", "replace"), arguments)
+    def _opens_as_last(self, block: bytes, place: int) -> bool:
+        """Whether the call is its record's only one, said by the same model as the one before."""
+        opening = self._opening
+        if opening and block.startswith(opening, place - len(opening)):
+            return True
+        self._opening = shapes.find_call_opening(block, place)
+        return bool(self._opening)
+
+    def _may_matter(self, block: bytes, place: int) -> bool:
+        if self._want.repeats and self._failed:
+            name_at = shapes.find_tool(block, place)
+            if name_at < 0 or self._failed.may_have(block[name_at : name_at + PIECE]):
+                return True
+        return self._want.git and find(block, b"git ", place, find(block, b"\n", place, len(block))) >= 0
 
     # Lines that are parsed.
+
+    def _take_lines(self, block: bytes, start: int, end: int, base: int) -> Iterator[Entry]:
+        while start < end:
+            newline = find(block, b"\n", start, end)
+            yield from self._take_line(block, start, newline, base)
+            start = newline + 1
+        self._calls.take_new()
 
     def _take_line(self, block: bytes, start: int, newline: int, base: int) -> Iterator[Entry]:
         line = memoryview(block)[start:newline]  # a line of 50 MB is not copied
@@ -139,16 +174,12 @@ class Reading:
         if record is not None:
             self._tally.entries += 1
             yield from self._take(record, line, base + start)
-        elif self._parses_all and self._is_skipped(block, start, newline, base):
+        elif (plain := self._look_at(block, start, newline + 1)) and not plain.marks:
             self._tally.entries += 1  # broken where its shape does not show it
+            if self._minds_calls:
+                self._find_call(block, start, newline)
         else:
             self._tally.unparsed += 1
-
-    def _is_skipped(self, block: bytes, start: int, newline: int, base: int) -> bool:
-        if block.startswith(STATE_OPENINGS, start):
-            return block[newline - 1] == _BRACE
-        head = HEAD.match(block, start, newline)
-        return head is not None and self._skips(block, head, newline, base)
 
     def _take(self, record: dict[str, Any], line: memoryview, offset: int) -> Iterator[Entry]:
         """Yield what a parsed *record* completes."""
@@ -159,7 +190,7 @@ class Reading:
                 note_unknown(self._tally, kind)
             return
         if self._want.facts:
-            self._note_facts(record, line)
+            self._note_facts(record, line, offset)
         if record.get("isSidechain") is True and not self._is_subagent:
             return
         if kind == "assistant":
@@ -172,30 +203,28 @@ class Reading:
                 yield from self._take_outcome(outcome, offset, end)
         yield from self._take_said(record, has_failed, offset, end)
 
-    def _note_facts(self, record: dict[str, Any], line: memoryview) -> None:
-        model = records.find_model(record)
+    def _note_facts(self, record: dict[str, Any], line: memoryview, offset: int) -> None:
+        tally, model = self._tally, records.find_model(record)
         if model:
-            self._model = b""
-        if note_record(self._tally, record, model):
-            self._skipped_at = -1
-        tail = find_tail(line) if self._tally.started_at is not None else b""
-        if tail or "cwd" in record or "version" in record:
-            self._tail = tail or _NO_TAIL  # lines that close as the last known one did add nothing
+            self._model_from = offset
+        if note_record(tally, record, model):
+            self._timed_at, self._passed_at = offset, -1
+        self._tails.note(tally.cwd, tally.version, line if tally.started_at is not None else None)
 
     def _take_assistant(self, record: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         if self._want.texts != "none" and (text := records.find_answer(record)):
-            entry = begin_entry(record, offset, end, "assistant_text", text=text)
+            entry = begin_entry(record, offset, end, "assistant_text", text)
             if self._want.texts == "all":
                 yield entry
             else:
-                self._text = entry
+                self._text, self._text_from = entry, end
         for call in records.find_calls(record):
             self._tally.calls += 1
             self._calls.note(call.id, offset)
             if (
                 self._want.calls == "all"
                 or (self._want.git and "git " in call.command)
-                or (self._want.repeats and self._repeats(call.tool, call.input))
+                or (self._want.repeats and self._failed.has(call.tool, call.input))
             ):
                 self._calls.wait_for(call.id, begin_call(record, offset, end, call))
 
@@ -205,49 +234,30 @@ class Reading:
         if entry is None or entry.call is None or self._want.calls == "none":
             return  # nobody asks, or the call stands in another file
         if outcome.status != "ok" and self._want.repeats:
-            self._failed_tools.add(entry.call.tool.encode("utf-8", "replace"))
-            self._failed.add((entry.call.tool, arguments_key(entry.call.input)))
+            self._failed.add(entry.call.tool, entry.call.input)
         yield complete_call(entry, entry.call, outcome, end)
 
     def _take_said(self, record: dict[str, Any], has_failed: bool, offset: int, end: int) -> Iterator[Entry]:
         if said := records.find_said(record):
             if said.kind != "other":
-                yield from self._release_text()
+                yield from self._release_text(offset)
             origin = "agent" if self._is_subagent and said.kind == "prompt" else said.origin
-            yield begin_entry(record, offset, end, said.kind, said.text, origin, said.skill)
+            yield begin_entry(record, offset, end, said.kind, said.text, None, origin, said.skill)
         elif has_failed and (words := records.find_feedback(record)):
-            yield from self._release_text()
-            yield begin_entry(record, offset, end, "prompt", words, "refusal")
+            yield from self._release_text(offset)
+            yield begin_entry(record, offset, end, "prompt", words, None, "refusal")
 
-    def _repeats(self, tool: str, arguments: dict[str, Any]) -> bool:
-        return (tool, arguments_key(arguments)) in self._failed
-
-    def _release_text(self) -> Iterator[Entry]:
-        text, self._text = self._text, None
-        if isinstance(text, int):
-            line = self._log.line_at(text)
-            record = parse_line(line) or {}
-            answer = records.find_answer(record)
-            text = begin_entry(record, text, text + len(line) + 1, "assistant_text", answer)
-        if text is not None and text.text:
+    def _release_text(self, before: int) -> Iterator[Entry]:
+        """Yield the last text, which stands before the line at *before*."""
+        if self._want.texts != "last":
+            return
+        passed = find_text(self._log, self._text_from, before, self._is_subagent) if self._has_passed else None
+        text, self._text, self._text_from = passed or self._text, None, before
+        if text is not None:
             yield text
 
     def _complete_facts(self) -> None:
-        """Add what the skipped lines say: the last one's time, the last one's model."""
-        if self._model:
-            self._tally.model = self._model.decode("utf-8", "replace")
-        if self._skipped_at >= 0:
-            at = _time_of(self._log.line_at(self._skipped_at))
-            note_time(self._tally, at if at is not None else self._find_last_time())
-
-    def _find_last_time(self) -> float | None:
-        last = None
-        for _, line in self._log.lines(self._start):
-            at = _time_of(line)
-            last = last if at is None else at
-        return last
-
-
-def _time_of(line: bytes) -> float | None:
-    record = parse_line(line) or {}
-    return parse_time(record.get("timestamp")) if record.get("type") in records.CONVERSATION_TYPES else None
+        """Add what the lines that were passed over say: the last one's time, the last one's model."""
+        self._tally.model = find_last_model(self._log, self._model_from) or self._tally.model
+        if self._passed_at >= 0:
+            note_time(self._tally, find_last_time(self._log, self._start, self._passed_at))

@@ -1,59 +1,147 @@
-"""Lines of a Claude Code log that need no parsing, told by how they begin and end.
+"""What of a Claude Code log need not be parsed, told by searching its bytes.
 
-A line is passed over only when its shape proves what it is: it begins exactly as 2.1.332 writes such a record, key by
-key from the root, and ends with the keys that close the root. Any other line (another order of keys, spaces after
-colons, another release, hostile text) matches nothing here and is parsed, so the answer is the same and only slower.
-Quotes inside a JSON string are escaped, so none of these patterns is met inside a text; a value that ends in an escaped
-quote would leave the next key bare, which is no JSON.
+A part of a log (some lines) is plain when counting proves that each of its lines is written as Claude Code writes: no
+space after a colon, a record of state or of the conversation, its type at the root. In such a part the lines that
+matter hold a mark, wherever in the line it stands. A line of any other writer makes its part odd; odd parts are halved
+until the odd lines stand alone, and those are parsed.
 
-Not seen, because no writer of JSON makes them: a root that has ``message`` or ``type`` twice, and keys whose letters
-are escaped (``"is_\\u0065rror"``) in a line that is otherwise exactly as the program writes it.
+Quotes inside a JSON string are escaped, so no mark is met inside a text. It may be met as a key or a value of a tool's
+input: then a line is parsed in vain, or a part is odd.
+
+Not seen, because no writer of JSON makes them: a root that has ``message`` or ``type`` twice, keys whose letters are
+escaped (``"is_\\u0065rror"``), and spaces after some of a line's colons only.
 """
 
 import re
 
 from .claude_records import STATE_TYPES
+from .needles import count, find, find_all, rfind
 
-# Records of state have their type first.
+# How a line opens: a record of state with its type, one of the conversation with its parent.
 STATE_OPENINGS = tuple(f'{{"type":"{name}",'.encode() for name in STATE_TYPES)
+_STATE, _RECORD = b'{"type":"', b'{"parentUuid":'
+_AFTER = b"}\n"  # how the line before ends
+_BRACE = ord("}")
 
-# Records of the conversation begin so.
-RECORD_OPENING = b'{"parentUuid":'
+TOOL_USE = b'"type":"tool_use"'
+TEXT = b'"type":"text"'
+ASSISTANT = b'"type":"assistant"'
+_USER = b'"type":"user"'
+_ATTACHMENT = b'"type":"attachment"'
+_SYSTEM = b'"type":"system"'
+_FAILED = b'"is_error":true'
+_SIDECHAIN = b'"isSidechain":true'
+_QUEUED = b'"type":"queued_command"'
 
-_ID = rb'"[^"]{1,200}"'
-_SAID_BY_MODEL = (
-    rb'"message":\{"id":' + _ID + rb',"type":"message","role":"assistant","model":"([^"\\]*)","content":\[\{"type":'
-)
-HEAD = re.compile(
-    rb'\{"parentUuid":(?:' + _ID + rb'|null),"isSidechain":false,(?:'
-    rb'(?:"promptId":' + _ID + rb',)?"type":"user","message":\{"role":"user","content":'
-    rb'\[\{"tool_use_id":"([^"\\]{1,200})","type":"tool_result","content":'
-    rb"|" + _SAID_BY_MODEL + rb'(?:"tool_use","id":"([^"\\]{1,200})","name":"([^"\\]{1,200})","input":'
-    rb'|"text","text":"(?!"|No response requested\.)()'
-    rb'|"thinking","thinking":"())'
-    rb'|"attachment":\{"type":"(?!queued_command")([^"]*)"'
-    rb'|"type":"system","subtype":"(?!local_command")([^"]*)")'
-)
-# Numbers of its groups; that of the last one that took part (``lastindex``) tells the kind of line.
-RESULT, MODEL, CALL, TOOL, TEXT, THINKING, MACHINE, NOTICE = range(1, 9)
+# A user record that is a tool's result, from its type on; ids have 30 characters as a rule.
+_RESULT = b'"type":"user","message":{"role":"user","content":[{"tool_use_id":"'
+_OF_RESULT = b'","type":"tool_result",'
+_ID_BYTES = 30
+_RESULT_BYTES = len(_RESULT) + _ID_BYTES
+_RESULT_TYPE_FIRST = b'"type":"user","message":{"role":"user","content":[{"type":"tool_result",'
 
-FAILED = b'"is_error":true'
-ANOTHER_BLOCK = b'},{"type":"'
-OF_ASSISTANT = b'"type":"assistant"'  # the root's own type, which comes after what the record says
-OF_ATTACHMENT = b'"type":"attachment"'
-AFTER_ARGUMENTS = b'}],"stop_reason":'  # of a record's only call
-
-# How the root closes: what the lines of a session have in common. No brace or bracket stands between its first comma
-# and the final brace, so these keys are the root's own.
-_TAIL = re.compile(
-    rb',"cwd":"(?:[^"\\]|\\.)*","sessionId":"[^"\\]*","version":"[^"\\]*"(?:,"\w+":"(?:[^"\\]|\\.)*")*\}\Z', re.DOTALL
-)
-_TAIL_BYTES = 8192  # a folder's name is no longer
+_SUBTYPE = b'"type":"system","subtype":"'
+_LOCAL_COMMAND = b'"type":"system","subtype":"local_command"'
 
 
-def find_tail(line: memoryview) -> bytes:
-    """Return the keys from ``cwd`` on that close a record's root; ``b""`` when it closes otherwise."""
-    end = bytes(line[-_TAIL_BYTES:])
-    start = end.rfind(b',"cwd":"')
-    found = _TAIL.match(end, start) if start >= 0 else None
+def count_lines(block: bytes, start: int, end: int) -> tuple[int, int] | None:
+    """Return how many lines a part has, and how many of them are of the conversation; ``None`` when one is neither.
+
+    All of them begin with ``{`` and end with ``}``.
+    """
+    if block[end - 2] != _BRACE:
+        return None
+    lines = count(block, b"\n", start, end)
+    records = count(block, _AFTER + _RECORD, start, end) + block.startswith(_RECORD, start)
+    states = count(block, _AFTER + _STATE, start, end) + block.startswith(_STATE, start)
+    return (lines, records) if records + states == lines else None
+
+
+def has_known_states(block: bytes, start: int, end: int) -> bool:
+    """Whether each of the lines that are no record of the conversation has a type that we know."""
+    if block.startswith(_STATE, start) and not block.startswith(STATE_OPENINGS, start):
+        return False
+    startswith, openings = block.startswith, STATE_OPENINGS
+    return all(startswith(openings, place + 2) for place in find_all(block, _AFTER + _STATE, start, end))
+
+
+def find_last_record(block: bytes, start: int, end: int) -> int:
+    """Return where the last line of the conversation begins; -1 when a part has none."""
+    place = rfind(block, _AFTER + _RECORD, start, end)
+    return place + len(_AFTER) if place >= 0 else start if block.startswith(_RECORD, start) else -1
+
+
+def has_sidechain(block: bytes, start: int, end: int) -> bool:
+    """Whether a line may be a sub-agent's."""
+    return find(block, _SIDECHAIN, start, end) >= 0
+
+
+def find_marks(block: bytes, start: int, end: int, records: int, all_results: bool, all_said: bool) -> list[int] | None:
+    """Return where a part's lines hold a mark of what matters; ``None`` when a record's type is not told.
+
+    Args:
+        records: how many lines are of the conversation.
+        all_results: every result matters, and not only the failed ones.
+        all_said: every record of the model matters.
+    """
+    startswith = block.startswith
+    marks: list[int] = []
+    place = start
+    while (place := find(block, _USER, place, end)) >= 0:
+        records -= 1
+        if all_results or not (
+            (startswith(_RESULT, place) and _is_result(block, place)) or startswith(_RESULT_TYPE_FIRST, place)
+        ):
+            marks.append(place)
+        place += 13
+    if all_said:
+        said = list(find_all(block, ASSISTANT, start, end))
+        records -= len(said)
+        marks += said
+    else:
+        records -= count(block, ASSISTANT, start, end)
+    for place in find_all(block, _ATTACHMENT, start, end):
+        records -= 1
+        if find(block, _QUEUED, rfind(block, b"\n", start, place) + 1, place) >= 0:
+            marks.append(place)
+    for place in find_all(block, _SYSTEM, start, end):
+        records -= 1
+        if startswith(_LOCAL_COMMAND, place) or not startswith(_SUBTYPE, place):
+            marks.append(place)
+    if records:
+        return None
+    marks += find_all(block, _FAILED, start, end)
+    return marks
+
+
+def _is_result(block: bytes, place: int) -> bool:
+    if block.startswith(_OF_RESULT, place + _RESULT_BYTES):
+        return True
+    return block.startswith(_OF_RESULT, find(block, b'"', place + len(_RESULT), len(block)))
+
+
+def find_middle(block: bytes, start: int, end: int) -> int:
+    """Return where a line begins near the middle of a part; *end* when it is one line."""
+    middle = (start + end) // 2
+    return (rfind(block, b"\n", start, middle) + 1) or (find(block, b"\n", middle, end) + 1)
+
+
+# A call as the only block of a record of the model, up to its type.
+_BEFORE_CALL = re.compile(rb'"role":"assistant","model":"[^"\\]*","content":\[\{\Z')
+_BEFORE_BYTES = 200
+_NAME = b'","name":"'
+_NAME_AT = len(TOOL_USE) + len(b',"id":"') + _ID_BYTES
+
+
+def find_call_opening(block: bytes, place: int) -> bytes:
+    """Return the bytes from the role to *place*, where a call's type stands; ``b""`` when it is no record's first."""
+    found = _BEFORE_CALL.search(block[max(0, place - _BEFORE_BYTES) : place])
     return found[0] if found else b""
+
+
+def find_tool(block: bytes, place: int) -> int:
+    """Return where the tool's name begins, of the call whose type stands at *place*; -1 when it does not follow."""
+    named = place + _NAME_AT
+    if not block.startswith(_NAME, named):
+        named = find(block, b'"', named - _ID_BYTES, len(block))
+    return named + len(_NAME) if block.startswith(_NAME, named) else -1

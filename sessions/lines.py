@@ -6,6 +6,7 @@ import stat
 from collections.abc import Iterator
 from types import TracebackType
 
+from .needles import find, rfind
 from .reader import Listed, LogError
 
 _BLOCK = 1 << 18  # bytes; stays in the processor's second cache, where searching a block again costs little
@@ -37,6 +38,7 @@ class FileLog:
         """
         self.listed = listed
         self._fd = open_regular(listed.path)
+        self._held_at, self._held = 0, b""  # the last block: what is looked up lies near
         try:
             found = os.fstat(self._fd)
             self.mtime_ns = found.st_mtime_ns
@@ -85,13 +87,14 @@ class FileLog:
         position = start
         while position < self.complete_bytes:
             block = self._read(position, min(_BLOCK, self.complete_bytes - position))
-            cut = block.rfind(b"\n") + 1
+            cut = rfind(block, b"\n", 0, len(block)) + 1
             if cut == 0:
                 length = self._find_newline(position + len(block)) + 1 - position
                 block = self._read(position, length) if length <= LONGEST_LINE else b"\n"
                 yield position, block
                 position += length
                 continue
+            self._held_at, self._held = position, block
             yield position, block
             position += cut
         self._check_unchanged()
@@ -120,7 +123,7 @@ class FileLog:
         end, step = before, max(_NEAR, len(needle))
         while end > lowest and len(needle) < _STEP:
             start = max(lowest, end - step)
-            found = self._read(start, end - start).rfind(needle)
+            found = rfind(self._read(start, end - start), needle, 0, end - start)
             if found >= 0:
                 end = self._find_last_newline(start + found) + 1
                 yield end, self.line_at(end)
@@ -135,6 +138,9 @@ class FileLog:
         return offset == 0 or self._read(offset - 1, 1) == b"\n"
 
     def _read(self, position: int, length: int) -> bytes:
+        held_from = position - self._held_at
+        if 0 <= held_from <= len(self._held) - length:
+            return self._held[held_from : held_from + length]
         try:
             data = _read_at(self._fd, position, length)
         except OSError as error:
@@ -147,7 +153,7 @@ class FileLog:
         """Return the offset of the first newline at or after *position*; there is one, for lines are complete."""
         while position < self.complete_bytes:
             part = self._read(position, min(_STEP, self.complete_bytes - position))
-            if (found := part.find(b"\n")) >= 0:
+            if (found := find(part, b"\n", 0, len(part))) >= 0:
                 return position + found
             position += len(part)
         raise LogError("the log changed while it was read")
@@ -158,7 +164,7 @@ class FileLog:
             length = min(step, position)
             step = _STEP
             position -= length
-            if (found := self._read(position, length).rfind(b"\n")) >= 0:
+            if (found := rfind(self._read(position, length), b"\n", 0, length)) >= 0:
                 return position + found
         return -1
 
@@ -177,6 +183,7 @@ class FileLog:
 
     def _check_unchanged(self) -> None:
         """Raise when what was read need not be one state of the log; that it grew is no change."""
+        self._held = b""  # what is on the disk now counts
         found = os.fstat(self._fd)
         if found.st_size < self.complete_bytes:
             raise LogError("the log shrank while it was read")

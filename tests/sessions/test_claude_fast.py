@@ -174,7 +174,7 @@ def read(path: Path, want: Want, parses_all: bool) -> tuple[list[Entry], dict[st
         entries += reading.finish()
     told = {name: getattr(tally, name) for name in Tally.__slots__ if name != "resume"}
     if not want.facts:
-        del told["calls"]
+        del told["calls"], told["unknown"]
     return entries, told | {"end": tally.resume.offset}
 
 
