@@ -21,7 +21,7 @@ from made_logs import Session
 from tellback.capture.tables import default_tables
 from tellback.core.policy import Policy
 from tellback.core.scrub import default_rules
-from tellback.learning.analyze import Wish, analyze_files, iter_session_files
+from tellback.learning.analyze import Wish, analyze_sessions, list_claude_sessions
 from tellback.learning.reading import make_read_turn
 from tellback.sessions.gate import Gatekeeper
 
@@ -67,7 +67,7 @@ def parse_all(path: Path) -> None:
 
 def analyze(root: Path) -> int:
     wish = Wish(make_read_turn(default_tables()), default_rules())
-    return len(analyze_files(list(iter_session_files(root)), Gatekeeper(Policy()), wish).events)
+    return len(analyze_sessions(list_claude_sessions(root), Gatekeeper(Policy()), wish).events)
 
 
 def clock(act: Callable[[], object]) -> float:

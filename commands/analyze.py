@@ -13,11 +13,14 @@ from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.paths import find_claude_config, find_places
 from ..core.scrub import default_rules
-from ..learning.analyze import Analyzed, Wish, analyze_files, iter_session_files
+from ..learning.analyze import Analyzed, Wish, analyze_sessions, list_claude_sessions
 from ..learning.event_file import Written, append_events, archive_old_events, rebuild_events
 from ..learning.metrics import compute_all_skill_metrics, load_feedback_events
 from ..learning.reading import make_read_turn, read_by_document
+from ..sessions import claude_code
 from ..sessions.gate import Gatekeeper
+from ..sessions.reader import Listed
+from ..sessions.table import READERS
 from .progress import show_progress
 from .result import Result, run
 
@@ -25,8 +28,9 @@ _TOP = 5
 
 
 class Asked(NamedTuple):
-    """The command line; ``None`` stands for the setting."""
+    """The command line; ``None`` stands for the setting, no harness for Claude Code."""
 
+    harness: tuple[str, ...]
     session_dir: Path | None
     output: Path | None
     no_snippets: bool
@@ -39,6 +43,12 @@ class Asked(NamedTuple):
 
 
 @click.command("analyze")
+@click.option(
+    "--harness",
+    type=click.Choice([name for name, reader in READERS.items() if reader.HAS_ENTRIES]),
+    multiple=True,
+    help="Whose sessions, once for each; default: claude-code.",
+)
 @click.option("--session-dir", type=click.Path(path_type=Path), help="Root of the session logs.")
 @click.option("--output", type=click.Path(path_type=Path), help="The event file; default: analyze.output.")
 @click.option("--no-snippets", is_flag=True, help="Quote nothing of what people said.")
@@ -57,23 +67,38 @@ class Asked(NamedTuple):
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(as_json: bool, **asked: Any) -> None:
     """Read the session logs and write one event for every reaction to a skill call."""
-    run(lambda: _analyze(Asked(**asked), as_json), as_json)
+    of = Asked(**asked)
+    if of.session_dir is not None and len(set(of.harness)) > 1:
+        raise click.UsageError("--session-dir holds the sessions of one --harness")
+    run(lambda: _analyze(of, as_json), as_json)
 
 
 def _analyze(asked: Asked, as_json: bool) -> Result:
     loaded = load(find_places())
     if loaded.switch != "on" or loaded.settings.collect_disabled:
         return Result({"disabled": True, "events": 0}, "Collection is switched off; nothing was read or written.")
-    root, output = _find_root(asked, loaded), asked.output or Path(loaded.settings.analyze_output)
+    output = asked.output or Path(loaded.settings.analyze_output)
     with show_progress(not as_json) as progress:
-        analyzed = analyze_files(
-            list(iter_session_files(root)),
+        analyzed = analyze_sessions(
+            _list_sessions(asked, loaded),
             Gatekeeper(make_policy(loaded)),
             _make_wish(asked, loaded),
             lambda done, total: progress("sessions", done, total),
         )
     written = _write(output, analyzed, asked, loaded)
     return _summarise(output, analyzed, written, asked.min_invocations or loaded.settings.analyze_min_invocations)
+
+
+def _list_sessions(asked: Asked, loaded: Loaded) -> list[Listed]:
+    """List the sessions; a folder that holds none, or is none, has none (A-9)."""
+    sessions: list[Listed] = []
+    for harness in dict.fromkeys(asked.harness or (claude_code.HARNESS,)):
+        if harness == claude_code.HARNESS:
+            sessions += list_claude_sessions(_find_root(asked, loaded))
+        else:
+            reader = READERS[harness]
+            sessions += reader.list_sessions(asked.session_dir or reader.find_store()).sessions
+    return sessions
 
 
 def _find_root(asked: Asked, loaded: Loaded) -> Path:

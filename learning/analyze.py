@@ -12,9 +12,10 @@ from ..sessions import claude_code
 from ..sessions.entry import Entry, Resume, Tally, Want
 from ..sessions.gate import Gatekeeper
 from ..sessions.reader import Listed, LogError
+from ..sessions.table import READERS
 from .events import FeedbackEvent
-from .excerpt import find_marks, list_folders, read_windows
-from .installed import Installed
+from .excerpt import WHOLE, find_folders, find_marks, list_folders, read_light, read_windows
+from .installed import make_is_installed
 from .outcomes import WINDOW, ReadTurn, find_windows, make_event
 
 # Runs of tests, temporary ones, sub-agents, and sessions that a memory observer relays: no person reacts there.
@@ -89,45 +90,85 @@ def is_skipped_folder(cwd: str) -> bool:
     return parts[1:2] == ("tmp",) or any("pytest-of-" in part or part == "observer-sessions" for part in parts)
 
 
-def analyze_files(
-    files: list[Path], keeper: Gatekeeper, wish: Wish, progress: Callable[[int, int], None] | None = None
-) -> Analyzed:
-    """Return the events of all *files*; one that may not be read, or cannot be, is counted and passed over."""
-    analyzed = Analyzed([], Counter(), Counter())
-    seen: set[str] = set()
-    for number, path in enumerate(files, 1):
-        analyzed.sessions[_analyze_file(path, keeper, wish, analyzed, seen)] += 1
-        if progress is not None:
-            progress(number, len(files))
-    return analyzed
+def list_claude_sessions(root: Path) -> list[Listed]:
+    """Return the sessions of Claude Code below *root* that a person's reactions are in."""
+    return [listed for path in iter_session_files(root) if (listed := _list_file(path))]
 
 
-def _analyze_file(path: Path, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed, seen: set[str]) -> str:
-    """Take one file's events into *analyzed* and return what became of the file."""
+def _list_file(path: Path) -> Listed | None:
     try:
         found = path.lstat()
     except OSError:
-        return "unreadable"
-    listed = Listed(claude_code.HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
-    if (verdict := keeper.judge_gate(claude_code.read_gate(listed))).state != "ok":
+        return None
+    return Listed(claude_code.HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
+
+
+def analyze_sessions(
+    sessions: Sequence[Listed], keeper: Gatekeeper, wish: Wish, progress: Callable[[int, int], None] | None = None
+) -> Analyzed:
+    """Return the events of all *sessions*; one that may not be read, or cannot be, is counted and passed over."""
+    analyzed = Analyzed([], Counter(), Counter())
+    seen: set[str] = set()
+    for number, listed in enumerate(sessions, 1):
+        analyzed.sessions[_analyze_session(listed, keeper, wish, analyzed, seen)] += 1
+        if progress is not None:
+            progress(number, len(sessions))
+    return analyzed
+
+
+def _analyze_session(listed: Listed, keeper: Gatekeeper, wish: Wish, analyzed: Analyzed, seen: set[str]) -> str:
+    """Take one session's events into *analyzed* and return what became of the session."""
+    gate = READERS[listed.harness].read_gate(listed)
+    if (verdict := keeper.judge_gate(gate)).state != "ok":
         return verdict.state
+    if gate.parent:
+        return "sub-agent"
+    if listed.unsupported:
+        return "unreadable"
     try:
-        if not (marks := find_marks(path)):
-            return "without a skill"
-        if keeper.heeds_folders() and (verdict := keeper.judge_folders(_read_folders(listed))).state != "ok":
-            return verdict.state  # one denied folder anywhere denies the session
-        entries = read_windows(claude_code, listed, marks, wish.window)
+        read = _read_claude if listed.harness == claude_code.HARNESS else _read_whole
+        found = read(listed, keeper, wish.window)
     except (OSError, LogError):
         return "unreadable"
-    folders = list_folders(entries)
-    if (verdict := keeper.judge_folders(folders)).state != "ok":
-        return verdict.state
-    if any(map(is_skipped_folder, folders)):
+    if isinstance(found, str):
+        return found
+    if any(map(is_skipped_folder, found.folders)):
         return "skipped"
-    if not wish.with_headless and is_headless(entries):
+    if not wish.with_headless and is_headless(found.entries):
         return "headless"
-    _take_windows(entries, folders, listed, wish, analyzed, seen)
+    _take_windows(found, listed, wish, analyzed, seen)
     return "analyzed"
+
+
+class _Found(NamedTuple):
+    """What matters of one session, and the folders that it was made in."""
+
+    entries: list[Entry]
+    folders: list[str]
+
+
+def _read_claude(listed: Listed, keeper: Gatekeeper, window: int) -> _Found | str:
+    """Return what skill calls make matter, or why nothing of it is kept; one denied folder denies the session."""
+    if not (marks := find_marks(listed.path)):
+        return "without a skill"
+    # Near enough to let a session through; only a refusal must be sure.
+    verdict = keeper.judge_folders(find_folders(listed.path))
+    if verdict.state != "ok" and (verdict := keeper.judge_folders(_read_folders(listed))).state != "ok":
+        return verdict.state
+    entries = read_windows(claude_code, listed, marks, window)
+    return _Found(entries, list_folders(entries))
+
+
+def _read_whole(listed: Listed, keeper: Gatekeeper, window: int) -> _Found | str:
+    """Return all of a session; the other harnesses leave no mark by which the windows could be found cheaply."""
+    del window
+    tally = Tally()
+    entries = read_light(READERS[listed.harness], listed, WHOLE, tally)
+    if all(entry.kind != "skill_call" for entry in entries):
+        return "without a skill"
+    if (verdict := keeper.judge_folders(tally.cwds)).state != "ok":
+        return verdict.state
+    return _Found(entries, tally.cwds)
 
 
 def is_headless(entries: Sequence[Entry]) -> bool:
@@ -136,11 +177,9 @@ def is_headless(entries: Sequence[Entry]) -> bool:
     return origins == {"sdk"}
 
 
-def _take_windows(
-    entries: list[Entry], folders: list[str], listed: Listed, wish: Wish, analyzed: Analyzed, seen: set[str]
-) -> None:
-    is_installed = Installed(folders, wish.skills_roots)
-    for window in find_windows(entries, is_installed, wish.read, wish.window):
+def _take_windows(found: _Found, listed: Listed, wish: Wish, analyzed: Analyzed, seen: set[str]) -> None:
+    is_installed = make_is_installed(listed.harness, found.folders, wish.skills_roots)
+    for window in find_windows(found.entries, is_installed, wish.read, wish.window):
         call = window.call
         if call.span in seen or (wish.skill is not None and call.skill != wish.skill):
             continue  # a fork copies its original's entries

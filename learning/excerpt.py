@@ -8,6 +8,7 @@ what reading all of it would tell about the calls: the tests hold the two agains
 import mmap
 import os
 import re
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from ..sessions.entry import EVERYTHING, Entry, Resume, Tally, Want, make_own_span
 from ..sessions.reader import AnyReader, Listed
+from ..sessions.values import as_folder, parse_line
 
 # A call by the agent, as every release of Claude Code writes it; and what each typed skill's record holds.
 _USUAL_CALL = b'"name":"Skill","input":{'
@@ -22,6 +24,9 @@ _ANY_CALL = b'"Skill"'
 _TYPED = b"<command-name>"
 _A_CALL = b'"type":"tool_use"'
 _USUAL_FORM = re.compile(rb'"type":"tool_use","id":"[^"]*","name":"[^"]*","input":\{')
+
+# A folder as a record names it, unless it is one of those that are put in.
+_NAMED = rb'"cwd":[ ]?"(?!(?:%b)")((?:[^"\\]|\\.)*)"'
 
 _MOST_READ = 4 << 20  # bytes; a larger log is mapped, which for small ones takes longer than reading them
 _ALL_ENTRIES = EVERYTHING._replace(facts=False)  # the folders stand in the entries
@@ -33,6 +38,9 @@ class Span(NamedTuple):
 
     begin: int
     end: int
+
+
+WHOLE = Span(0, sys.maxsize)
 
 
 def find_marks(path: str | Path, start: int = 0) -> list[int]:
@@ -71,6 +79,30 @@ def _find_all(data: bytes | mmap.mmap, mark: bytes, start: int) -> Iterator[int]
         place = data.find(mark, end) if end >= 0 else -1
 
 
+def find_folders(path: str | Path) -> list[str]:
+    """Return the working folders in a Claude Code log: all that its records name, and what else looks like one.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open(path, "rb", buffering=0) as file:
+        if os.fstat(file.fileno()).st_size <= _MOST_READ:
+            return _list_named(file.read())
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _list_named(data)
+
+
+def _list_named(data: bytes | mmap.mmap) -> list[str]:
+    """Return the distinct folders; nearly all records name one that another named, so only others are looked for."""
+    found: list[bytes] = []
+    place = 0
+    while named := re.compile(_NAMED % b"|".join(map(re.escape, found or [b"$^"]))).search(data, place):
+        found.append(named[1])
+        place = named.end()
+    records = [parse_line(b'{"cwd":"%s"}' % raw) for raw in found]
+    return [folder for record in records if record and (folder := as_folder(record.get("cwd")))]
+
+
 def read_windows(reader: AnyReader, listed: Listed, marks: Sequence[int], turns: int) -> list[Entry]:
     """Return all entries from each of *marks* (lines of the log, in order) to the prompt that closes its window.
 
@@ -107,6 +139,18 @@ def read_span(reader: AnyReader, listed: Listed, span: Span) -> list[Entry]:
     with reader.open_log(listed) as log:
         log.complete_bytes = min(span.end, log.complete_bytes)
         return _own(listed, reader.read_entries(log, Resume(span.begin), Tally(), _ALL_ENTRIES))
+
+
+def read_light(reader: AnyReader, listed: Listed, span: Span, tally: Tally) -> list[Entry]:
+    """Return all entries of *span* in the order of the log, without the calls' results, and fill *tally*."""
+    with reader.open_log(listed) as log:
+        log.complete_bytes = min(span.end, log.complete_bytes)
+        entries = reader.read_entries(log, Resume(span.begin), tally, EVERYTHING)
+        return sort_entries(_own(listed, map(_drop_result, entries)))
+
+
+def _drop_result(entry: Entry) -> Entry:
+    return entry if entry.call is None else entry._replace(call=entry.call._replace(result=""))
 
 
 def _own(listed: Listed, entries: Iterable[Entry]) -> list[Entry]:

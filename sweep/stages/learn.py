@@ -22,7 +22,7 @@ from ...learning.course import Turn, find_context_offset, list_turns
 from ...learning.event_file import EventLog, archive_old_events
 from ...learning.event_store import find_event_file
 from ...learning.events import FeedbackEvent, make_event_id
-from ...learning.excerpt import Span, find_marks, list_folders, read_context, read_span, sort_entries
+from ...learning.excerpt import Span, find_marks, read_context, read_light
 from ...learning.friction import find_repeated, is_finished_after
 from ...learning.installed import make_is_installed
 from ...learning.ledger import Call, Progress, add_call, list_due, read_progress, write_progress
@@ -141,8 +141,7 @@ def _read_session(work: Work, listed: Listed, part: Span) -> _Session | None:
         turns = max(settings.analyze_window, settings.recorder_lookback_turns)
         entries = read_context(reader, listed, part, marks, turns, tally) if marks else []
     else:
-        entries = sort_entries(read_span(reader, listed, part))
-        tally.cwds = list_folders(entries)
+        entries = read_light(reader, listed, part, tally)
     if all(entry.kind != "skill_call" for entry in entries) or _is_nobodys(work, tally):
         return None
     entries = [entry for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]

@@ -1,6 +1,7 @@
 """From session logs to an event file: which sessions count, which calls, what becomes of them; through the door."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,64 @@ def test_a_denied_folder_is_not_analysed(projects: Path, claude_log: Any, home: 
     data = analyze()
 
     assert (data["events"], data["sessions"]) == (0, {"denied": 1})
+
+
+def make_switched_off(folder: Path) -> Path:
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / ".tellback.toml").write_text("[collect]\ndisabled = true\n")
+    return folder
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_one_repository_that_is_switched_off_denies_the_session_wherever_it_was_seen(
+    projects: Path, claude_log: Any, tmp_path: Path, place: str
+) -> None:
+    log = claude_log()
+    elsewhere = make_switched_off(tmp_path / 'a "quoted" name')
+    if place == "before":
+        log._cwd = str(elsewhere)
+        log.user("look around").answer()
+        log._cwd = "/home/dev/project"
+    for _ in range(6):  # far from the call
+        log.user("what is this?").answer()
+    log.skill("deslop").answer().user("that is wrong").answer()
+    for _ in range(6):
+        log.user("what is this?").answer()
+    if place == "after":
+        log._cwd = str(elsewhere)
+        log.user("look around").answer()
+    log.write(projects)
+
+    data = analyze()
+
+    assert (data["events"], data["calls"], data["sessions"]) == (0, {}, {"disabled": 1})
+
+
+def test_a_folder_that_only_an_argument_names_denies_nothing(projects: Path, claude_log: Any, tmp_path: Path) -> None:
+    elsewhere = make_switched_off(tmp_path / "elsewhere")
+    claude_log().tool("mcp__shell", cwd=str(elsewhere)).skill("deslop").user("that is wrong").write(projects)
+
+    assert analyze()["sessions"] == {"analyzed": 1}
+
+
+def test_a_session_that_the_store_shows_to_be_denied_is_never_opened(
+    home: Path, projects: Path, tmp_path: Path
+) -> None:
+    chats = home / ".gemini" / "tmp" / "app" / "chats"
+    chats.mkdir(parents=True)
+    (chats.parent / ".project_root").write_text(str(make_switched_off(tmp_path / "app")))
+    os.mkfifo(chats / "session-2026-11-30T10-00-00000001.jsonl")  # to open it would be told as unreadable
+
+    assert analyze("--harness", "gemini-cli")["sessions"] == {"disabled": 1}
+    assert analyze("--harness", "claude-code")["sessions"] == {}
+
+
+def test_a_folder_of_sessions_is_one_harness_s(projects: Path) -> None:
+    result = CliRunner().invoke(main, ["analyze", "--session-dir", "x", "--harness", "codex", "--harness", "copilot"])
+
+    assert result.exit_code == 2
+    assert "one --harness" in result.stderr
 
 
 def test_a_folder_without_sessions_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

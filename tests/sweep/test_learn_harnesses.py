@@ -10,13 +10,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from click.testing import CliRunner
 
+from tellback.cli import main
 from tellback.core.db import open_db
 from tellback.core.shapes import Places
+from tellback.learning import analyze as analysis
 from tellback.learning.event_store import find_event_file
+from tellback.learning.events import load_feedback_events
 from tellback.learning.ledger import list_attributions, list_calls
 from tellback.learning.signals import read_signals
 from tellback.sessions import sqlite_copy
+from tellback.sessions.table import READERS
 from tellback.sweep.captures import list_captures
 from tellback.sweep.run import Order, run_sweep
 from tellback.sweep.stages import learn as stage
@@ -363,6 +368,30 @@ def test_the_same_skill_in_two_sessions_has_two_events(kind: type[Teller], playe
     played.sweep()
 
     assert len({event["event_id"] for event in played.events()}) == 2
+
+
+@each_harness
+def test_analyze_takes_the_same_from_the_logs_of_a_named_harness(
+    kind: type[Teller], played: Played, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(analysis, "is_skipped_folder", lambda _: False)  # a test's home is a temporary folder
+    monkeypatch.chdir(tmp_path)
+    for session in ("s1", "s2"):
+        teller = played.begin(kind, session)
+        teller.say("install the packages")
+        teller.call_skill("lint")
+        teller.answer("Done, all fixed.")
+        ask(teller, CORRECTION, QUESTION, QUESTION)
+        teller.type_skill("deploy", "everything")
+        ask(teller, "perfect, looks good")
+
+    result = CliRunner().invoke(main, ["analyze", "--harness", kind.harness, "--json"], catch_exceptions=False)
+
+    data = json.loads(result.stdout)
+    assert (data["calls"], data["outcomes"]) == ({"lint": 2, "deploy": 2}, {"correction": 2, "acceptance": 2})
+    reader = READERS[kind.harness]
+    sessions = {listed.session_id for listed in reader.list_sessions(reader.find_store()).sessions}
+    assert {event["session_id"] for event in load_feedback_events(Path(data["output"]))} == sessions
 
 
 @pytest.mark.parametrize(
