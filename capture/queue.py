@@ -1,7 +1,8 @@
 """Words that could not be kept at once, and words said again: lines that wait below the data folder, mode 0600.
 
-``queue.jsonl``: entries for the next sweep to write, with all it needs. ``repeats.jsonl``: who said again what was
-already logged (no words, the entry has them). ``unsure.jsonl``: learnings for a person to decide about.
+``queue.jsonl``: entries for the next sweep to write, with all it needs, and prompts for it to judge first.
+``repeats.jsonl``: who said again what was already logged (no words, the entry has them). ``unsure.jsonl``: learnings
+for a person to decide about.
 """
 
 from ..core.append import OPEN_LOG, has_torn_end, write_once
@@ -12,7 +13,7 @@ from .folder import Folder, make_private
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.place import Where
-    from ..core.shapes import Places
+    from ..core.shapes import Places, Turn
     from .heard import Heard
     from .points import Point
 
@@ -66,6 +67,26 @@ def queue_fields(heard: "Heard", number: int, point: "Point", where: "Where", wh
         "sql_after": point.sql_after,
         "prevented_by": point.prevented_by,
         "why": why,
+    }
+
+
+def prompt_fields(
+    turn: "Turn", prompt: str, prompt_hash: str, operating_point: str, dataset: str | None
+) -> "dict[str, object]":
+    """Return the line of ``queue.jsonl`` for a scrubbed *prompt* that nobody could judge yet."""
+    return {
+        "at": turn.at,
+        "harness": turn.harness,
+        "session": turn.session_id,
+        "prompt_id": turn.prompt_id,
+        "prompt_hash": prompt_hash,
+        "uuid": "",
+        "is_late": False,
+        "project": turn.project,
+        "prompt": prompt,
+        "operating_point": operating_point,
+        "dataset": dataset,
+        "why": "out of time",
     }
 
 

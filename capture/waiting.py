@@ -1,7 +1,7 @@
 """What waits below the data folder: the queue written, the unsure learnings read.
 
 Cold. A queued line is written exactly once, whatever is killed when: the taken file stays until all its lines are done,
-and what was written already is known by its key.
+and what was written already is known by its key. A prompt that its hook had no time to judge is judged first.
 """
 
 import json
@@ -9,14 +9,19 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
+from ..core.digest import hash_text
 from ..core.locks import free_lock
 from ..core.place import Where, find_knowledge
 from ..core.shapes import Places, Turn
+from . import learnings
 from .folder import Folder, make_private
 from .heard import Heard
 from .points import Point
 from .queue import FORMAT, QUEUE, UNSURE, append_waiting
 from .slow import LOCK_WAIT_S, keep_slowly
+
+# Points of one prompt that are looked for; the detector finds fewer.
+MOST_POINTS = 20
 
 TAKEN, UNREADABLE, _LOCK = "queue.taken.jsonl", "queue.unreadable.jsonl", "queue.lock"
 _LIMIT_BYTES = 1 << 30
@@ -26,7 +31,7 @@ class Written(NamedTuple):
     """What became of the queue.
 
     Attributes:
-        written: lines that have their entry now; ids: of the new entries.
+        written: lines that have their entry now, or need none; ids: of the new entries.
         waiting: lines that could not be written yet, with the reasons.
         unreadable: lines that are no record of ours; they lie in ``queue.unreadable.jsonl``.
     """
@@ -93,7 +98,7 @@ def drop_waiting(places: Places, name: str, keys: set[str]) -> int:
         for lines in _take(data, name):
             for line in lines:
                 fields = _parse(line)
-                if fields is not None and fields.get("key") in keys:
+                if fields is not None and not keys.isdisjoint(_list_keys(fields)):
                     dropped += 1
                 elif line:
                     data.append(name, line)
@@ -112,8 +117,11 @@ def heard_from(fields: dict[str, Any], places: Places) -> tuple[Heard, Where]:
         turn.session_id, turn.project = str(fields["session"]), str(fields["project"])
         turn.prompt_id = str(fields["prompt_id"])
         heard = Heard(turn, str(fields["prompt_hash"]))
-        heard.label, heard.category = str(fields["label"]), str(fields["learning_category"])
-        heard.points = [(int(fields["point"]), _point(fields))]
+        if "prompt" in fields:
+            _hear(heard, fields)
+        else:
+            heard.label, heard.category = str(fields["label"]), str(fields["learning_category"])
+            heard.points = [(int(fields["point"]), _point(fields))]
         heard.dataset, heard.uuid = fields["dataset"], str(fields["uuid"])
         heard.is_late, heard.is_queued = bool(fields["is_late"]), True
     except (KeyError, TypeError) as error:
@@ -126,8 +134,37 @@ def heard_from(fields: dict[str, Any], places: Places) -> tuple[Heard, Where]:
 
 def _write(fields: dict[str, Any], places: Places) -> list[str]:
     heard, where = heard_from(fields, places)
+    if not heard.points:
+        return []
     outcome = keep_slowly(heard, where, places)
     return outcome.ids if outcome.kind == "logged" else []
+
+
+def _hear(heard: Heard, fields: dict[str, Any]) -> None:
+    """Judge a queued prompt as its hook would have; one that says nothing leaves no points."""
+    from .detector import judge  # few sweeps have one to judge, and the tables take longer than a short queue
+    from .strip import is_machine_text
+    from .tables import default_tables
+
+    prompt, tables = str(fields["prompt"]), default_tables()
+    if is_machine_text(prompt, str(fields["harness"]), tables=tables):
+        return
+    verdict = judge(prompt, tables=tables, point=fields["operating_point"], in_hook=True)
+    heard.label, heard.category = verdict.label, verdict.learning_category or learnings.LEARNING_CATEGORIES[-1]
+    heard.points = list(enumerate(verdict.points))
+
+
+def _list_keys(fields: dict[str, Any]) -> list[str]:
+    """Return the keys of a line's words: its point's, or all that a prompt's points can have."""
+    if "prompt" not in fields:
+        return [str(fields.get("key"))]
+    session, prompt_hash = str(fields.get("session")), str(fields.get("prompt_hash"))
+    return list_keys(session, prompt_hash)
+
+
+def list_keys(session: str, prompt_hash: str) -> list[str]:
+    """Return the keys that the points of a prompt have, one each."""
+    return [hash_text(session, prompt_hash, str(number)) for number in range(MOST_POINTS)]
 
 
 def _point(fields: dict[str, Any]) -> Point:

@@ -45,7 +45,8 @@ class News:
         verdict: the detector's label, ``none`` for a prompt without a signal; ``""`` when nothing was judged.
         outcome: what came of it. For a judged prompt what capture says (``logged``, ``repeat``, ``double``,
             ``queued``, ``nothing``, ``failed``); else why it was not judged (``machine``, ``disabled``, ``denied``,
-            ``paused``, ``too long``, ``unreadable``) or what a turn's end did (``launched``, ``throttled`` ...).
+            ``paused``, ``too long``, ``unreadable``, ``out of time``) or what a turn's end did (``launched``,
+            ``throttled`` ...).
         ids: entries written or counted, ``CORR-001``.
         transcript: absolute path of the session log; ``project``: absolute folder; ``roots``: further workspace roots.
         note: for doctor, for example a store variable that differs from the installed one.

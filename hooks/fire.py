@@ -39,7 +39,7 @@ def serve(argument: str, installed: "Installed") -> None:
     """Read stdin, do what the turn asks for, write the answer."""
     streams = (sys.stdin, sys.stdout)  # None where the harness closed one: then 0 or 1 is some other file
     data, is_whole = read_stdin(0, IDLE_S) if streams[0] is not None else (b"", True)
-    end_after(installed.packed["prompt_s"], lambda: leave_note(installed, argument, "out of time"))
+    end_after(installed.packed["prompt_s"])
     answer = handle(data, is_whole, argument, installed, time.time())
     if answer and streams[1] is not None:
         write_once(1, answer)
@@ -49,6 +49,7 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
     """Do what one payload asks for and return what to print; its news are written whatever happens on the way."""
     news = News(now, argument)
     answer = b""
+    turn = None
     try:
         payload = load_object(data if is_whole else cut_to_head(data))
         family = load_family(tell_harness(payload, argument))
@@ -62,6 +63,10 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
     except Exception as error:  # a door: the news must still be written
         news.outcome = "failed" if news.event else "unreadable" if is_whole else "too long"
         leave_note(installed, f"{news.harness} {news.event}".rstrip(), error)
+    except KeyboardInterrupt:  # the time is up
+        from .out_of_time import leave_to_sweep
+
+        news = leave_to_sweep(turn, news, data if is_whole else cut_to_head(data), is_whole, installed)
     append_news(installed.places, news)
     return answer
 
@@ -82,7 +87,7 @@ def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") 
             text = add_question(text, turn, settings, installed)
         launch_overdue(turn, settings, installed)
     elif turn.event in ("turn_end", "session_end"):
-        end_after(settings.turn_end_s, lambda: leave_note(installed, f"{turn.harness} {turn.event}", "out of time"))
+        end_after(settings.turn_end_s)
         news.outcome = launch_due(turn, settings, installed)
     elif turn.event == "session_start" and word == "ok" and turn.is_person and settings.brief:
         from ..core.ready import read_brief

@@ -1,18 +1,15 @@
 """Write what waits in the queue: entries that a hook, or this sweep, could not append at once."""
 
 from ...capture.folder import BusyError
+from ...capture.heard import NO_ID
 from ...capture.keys import find_known
 from ...capture.log import number_of
-from ...capture.waiting import write_queued
+from ...capture.waiting import list_keys, read_waiting, write_queued
 from ...core.db import transaction
-from ...core.digest import hash_text
 from ...core.place import find_knowledge
 from ..captures import Capture, list_by_outcome, settle
 from ..news import fetch_news
 from ..work import Work
-
-# Points of one prompt that are looked for; the detector finds fewer.
-MOST_POINTS = 20
 
 
 def write_waiting(work: Work) -> dict[str, int]:
@@ -29,10 +26,21 @@ def write_waiting(work: Work) -> dict[str, int]:
 
 
 def _note_ids(work: Work, capture: Capture) -> None:
-    keys = [hash_text(capture.session, capture.hash, str(number)) for number in range(MOST_POINTS)]
+    keys = list_keys(capture.session, capture.hash)
     known = [line.ident for key in keys for line in find_known(work.places, key)]
     ids = tuple(sorted({ident for ident in known if number_of(ident)}))
     if ids:
         is_sweeps = capture.is_late or bool(capture.folder)
         folder = find_knowledge(capture.project, work.places, may_create=not is_sweeps).folder if is_sweeps else ""
-        settle(work.db, capture._replace(outcome="logged", ids=ids, folder=folder))
+        label = capture.label or "correction"
+        settle(work.db, capture._replace(label=label, outcome="logged", ids=ids, folder=folder))
+    elif not capture.label:
+        _note_judged(work, capture, known)
+
+
+def _note_judged(work: Work, capture: Capture, known: list[str]) -> None:
+    """Note of a prompt that was queued unjudged what it was, unless it waits still."""
+    if NO_ID in known:
+        settle(work.db, capture._replace(label="learning", outcome="logged"))
+    elif all(line.get("prompt_hash") != capture.hash for line in read_waiting(work.places)):
+        settle(work.db, capture._replace(label="none", outcome="nothing"))
