@@ -151,10 +151,12 @@ def _read_claude(listed: Listed, keeper: Gatekeeper, window: int) -> _Found | st
     """Return what skill calls make matter, or why nothing of it is kept; one denied folder denies the session."""
     if not (marks := find_marks(listed.path)):
         return "without a skill"
-    # Near enough to let a session through; only a refusal must be sure.
-    verdict = keeper.judge_folders(find_folders(listed.path))
-    if verdict.state != "ok" and (verdict := keeper.judge_folders(_read_folders(listed))).state != "ok":
-        return verdict.state
+    # Near enough to let a session through; a refusal must be sure, and so must be that there is no folder.
+    folders = find_folders(listed.path)
+    if not folders or keeper.judge_folders(folders).state != "ok":
+        verdict = keeper.judge_folders(_read_folders(listed))
+        if verdict.state != "ok":
+            return verdict.state
     entries = read_windows(claude_code, listed, marks, window)
     return _Found(entries, list_folders(entries))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..sessions.entry import EVERYTHING, Entry, Resume, Tally, Want, make_own_span
+from ..sessions.needles import count
 from ..sessions.reader import AnyReader, Listed
 from ..sessions.values import as_folder, parse_line
 
@@ -25,8 +26,11 @@ _TYPED = b"<command-name>"
 _A_CALL = b'"type":"tool_use"'
 _USUAL_FORM = re.compile(rb'"type":"tool_use","id":"[^"]*","name":"[^"]*","input":\{')
 
-# A folder as a record names it, unless it is one of those that are put in.
-_NAMED = rb'"cwd":[ ]?"(?!(?:%b)")((?:[^"\\]|\\.)*)"'
+# A folder as a record names it, with its closing quote.
+_FOLDER = b'"cwd":"'
+_NAMED = re.compile(rb'"cwd":"((?:[^"\\]|\\.)*")')
+_LONGEST_FOLDER = 8192  # bytes, with its key
+_BLOCK = 1 << 20
 
 _MOST_READ = 4 << 20  # bytes; a larger log is mapped, which for small ones takes longer than reading them
 _ALL_ENTRIES = EVERYTHING._replace(facts=False)  # the folders stand in the entries
@@ -82,24 +86,21 @@ def _find_all(data: bytes | mmap.mmap, mark: bytes, start: int) -> Iterator[int]
 def find_folders(path: str | Path) -> list[str]:
     """Return the working folders in a Claude Code log: all that its records name, and what else looks like one.
 
+    Nearly all records name a folder that another named, so blocks that name no other are only counted through.
+
     Raises:
         OSError: it cannot be read.
     """
+    found: dict[bytes, None] = {}
+    rest = b""
     with open(path, "rb", buffering=0) as file:
-        if os.fstat(file.fileno()).st_size <= _MOST_READ:
-            return _list_named(file.read())
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _list_named(data)
-
-
-def _list_named(data: bytes | mmap.mmap) -> list[str]:
-    """Return the distinct folders; nearly all records name one that another named, so only others are looked for."""
-    found: list[bytes] = []
-    place = 0
-    while named := re.compile(_NAMED % b"|".join(map(re.escape, found or [b"$^"]))).search(data, place):
-        found.append(named[1])
-        place = named.end()
-    records = [parse_line(b'{"cwd":"%s"}' % raw) for raw in found]
+        while data := file.read(_BLOCK):
+            block = rest + data
+            known = sum(count(block, b"%b%b" % (_FOLDER, raw), 0, len(block)) for raw in found)
+            if known != count(block, _FOLDER, 0, len(block)):
+                found |= dict.fromkeys(_NAMED.findall(block))
+            rest = block[-_LONGEST_FOLDER:]  # what a border of blocks cuts is whole in the next
+    records = [parse_line(b'{"cwd":"%b}' % raw) for raw in found]
     return [folder for record in records if record and (folder := as_folder(record.get("cwd")))]
 
 

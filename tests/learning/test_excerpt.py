@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tellback.learning import excerpt
 from tellback.learning.course import list_turns
 from tellback.learning.events import FeedbackEvent
 from tellback.learning.excerpt import Span as Part
@@ -154,3 +155,14 @@ def test_a_log_without_calls_has_no_marks(claude_log: Any, tmp_path: Path) -> No
     path = claude_log().user("hello").tool("Bash", command="ls").answer().write(tmp_path)
 
     assert find_marks(path) == []
+
+
+@given(st.lists(st.sampled_from(["/a", "/a/b", '/q"uo', "/ü", "/back\\slash"]), max_size=40), st.integers(1, 400))
+def test_folders_are_found_wherever_blocks_are_cut(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cwds: list[str], block: int
+) -> None:
+    monkeypatch.setattr(excerpt, "_BLOCK", block)
+    log = tmp_path / "s1.jsonl"
+    log.write_text("".join(json.dumps({"text": "x" * 50, "cwd": cwd}, separators=(",", ":")) + "\n" for cwd in cwds))
+
+    assert excerpt.find_folders(log) == list(dict.fromkeys(cwds))
