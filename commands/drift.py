@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from ..core.errors import TellbackError
+from ..core.moment import format_moment
 from ..learning.audit import AuditLog
-from ..learning.feedback_store import format_time
 from ..learning.reports import format_drift
 from ..learning.skills import Skill
 from .learning import Learning, open_learning
@@ -65,7 +65,7 @@ def _reset(learning: Learning, skill: Skill, is_sure: bool) -> Result:
     AuditLog(learning.skills.folder).append(
         {
             "type": "drift-reset",
-            "timestamp": format_time(datetime.now(timezone.utc)),
+            "timestamp": format_moment(datetime.now(timezone.utc)),
             "filePath": os.path.abspath(skill.path),
             "skill": skill.name,
             "commit": newest.commit,

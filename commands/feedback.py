@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ..learning.feedback_store import format_time
+from ..core.moment import format_moment
 from ..learning.reports import format_feedback
 from .learning import open_learning
 from .result import Result, run
@@ -28,7 +28,7 @@ def _show(skill: str, session: str | None, since: float | None, project: Path) -
     if since is None:
         events = store.get_by_skill(skill)
     else:
-        events = store.get_since(format_time(datetime.fromtimestamp(since, timezone.utc)), skill)
+        events = store.get_since(format_moment(datetime.fromtimestamp(since, timezone.utc)), skill)
     if session is not None:
         events = [event for event in events if event["sessionId"] == session]
     return Result({"skill": skill, "events": events}, format_feedback(skill, events))

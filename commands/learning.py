@@ -1,11 +1,11 @@
 """What the commands of the learning group share: the project's feedback, the skill's store, the engine."""
 
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from ..core.config import load_settings
 from ..core.keys import Settings
+from ..core.moment import parse_moment
 from ..core.paths import find_places
 from ..learning.audit import AuditLog
 from ..learning.drift import DriftTracker
@@ -59,13 +59,13 @@ def open_learning(skill: str, project: Path) -> Learning:
 def list_effects(learning: Learning, skill: str) -> list[str]:
     """Return a line for each refinement of *skill* that stands: when, to which version, and what became of the rate."""
     entries = list_refinements(AuditLog(learning.skills.folder), learning.skills.path_of(skill))
-    if not entries:
+    dated = [(entry, at) for entry in entries if (at := parse_moment(entry.get("timestamp")))]
+    if not dated:
         return []
     events = load_with_archive(find_event_file(find_places()))
-    times = [datetime.fromisoformat(str(entry["timestamp"]).replace("Z", "+00:00")) for entry in entries]
-    borders = [None, *times, None]
+    borders = [None, *(at for _, at in dated), None]
     return [
         f"{at:%Y-%m-%d} version {entry.get('toVersion')}: "
         + format_effect(compute_effect(events, skill, at, since=borders[number], until=borders[number + 2]))
-        for number, (entry, at) in enumerate(zip(entries, times, strict=True))
+        for number, (entry, at) in enumerate(dated)
     ]

@@ -6,11 +6,13 @@ file and are passed over (O-1).
 """
 
 import hashlib
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeGuard
 
 import orjson
+
+from ..core.moment import parse_moment
 
 Outcome = Literal["correction", "partial", "acceptance"]
 CorrectionType = Literal["rejection", "revert", "redo", "partial"]
@@ -83,11 +85,4 @@ def _is_event(members: Any) -> TypeGuard[FeedbackEvent]:
 
 def parse_time(event: FeedbackEvent) -> datetime | None:
     """Return when the skill was called, with a time zone; ``None`` when the event does not tell."""
-    text: Any = event.get("timestamp")
-    if not isinstance(text, str):
-        return None
-    try:
-        at = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=timezone.utc)
+    return parse_moment(event.get("timestamp"))

@@ -20,6 +20,7 @@ from filelock import FileLock
 from ..core.append import append_line
 from ..core.errors import TellbackError
 from ..core.files import replace_file
+from ..core.moment import format_moment, parse_moment
 from .quarters import name_quarter_file
 
 Event = dict[str, Any]
@@ -82,7 +83,7 @@ class FeedbackStore:
         """
         check_event(event)
         given = {name: value for name, value in event.items() if name not in ("id", "timestamp")}
-        stored = {"id": event_id or str(uuid.uuid4()), "timestamp": format_time(self._now()), **given}
+        stored = {"id": event_id or str(uuid.uuid4()), "timestamp": format_moment(self._now()), **given}
         with self._turn:
             ticket = self._next_ticket
             self._next_ticket += 1
@@ -114,11 +115,11 @@ class FeedbackStore:
         Raises:
             ValueError: *timestamp* is no such time.
         """
-        since = _parse_time(timestamp)
+        since = parse_moment(timestamp)
         if since is None:
             raise ValueError(f"not an ISO 8601 time: {timestamp}")
         events = self.get_all() if skill is None else self.get_by_skill(skill)
-        return [event for event in events if (at := _parse_time(event.get("timestamp"))) is not None and at >= since]
+        return [event for event in events if (at := parse_moment(event.get("timestamp"))) is not None and at >= since]
 
     def get_by_session(self, session_id: str) -> list[Event]:
         """Return the events of a session, which is its feedback history (L-28)."""
@@ -213,21 +214,6 @@ def is_event(event: Event) -> bool:
         and isinstance(event.get("skillName"), str)
         and isinstance(event.get("sessionId"), str)
     )
-
-
-def format_time(at: datetime) -> str:
-    """Return ISO 8601 in UTC with milliseconds and ``Z`` (L-6)."""
-    return at.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _parse_time(text: Any) -> datetime | None:
-    if not isinstance(text, str):
-        return None
-    try:
-        at = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=timezone.utc)
 
 
 def _parse_object(line: bytes) -> Event | None:

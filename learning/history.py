@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ..core.errors import TellbackError
 from ..core.files import replace_file
 from ..core.git import GitError, run_git
+from ..core.moment import format_moment
 from .audit import AuditLog, Entry
-from .feedback_store import format_time
 from .skills import SKILL_FILE, Skill, SkillStore
 
 _BLOB = "git:"
@@ -75,7 +75,7 @@ def undo_refinement(skills: SkillStore, name: str, user_confirmed: bool) -> Undo
         AuditLog(skills.folder).append(
             {
                 "type": "refine-undo",
-                "timestamp": format_time(datetime.now(timezone.utc)),
+                "timestamp": format_moment(datetime.now(timezone.utc)),
                 "filePath": os.path.abspath(skill.path),
                 "skill": name,
                 "fromVersion": undone.entry.get("toVersion"),

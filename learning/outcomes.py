@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from math import inf
 from typing import NamedTuple
 
+from ..core.moment import format_moment
 from ..sessions.entry import Entry
 from ..sessions.prompts import is_undo
 from .document import CONFIDENCE, Reaction, Reading, find_dimension, read_message
@@ -190,7 +191,7 @@ def make_event(session_id: str, call: SkillCall, reacted: Reacted, with_snippet:
     outcome, correction_type = _OUTCOMES[reacted.reaction]
     return FeedbackEvent(
         event_id=make_event_id(call.span, call.skill),
-        timestamp=_format_time(call.at),
+        timestamp="" if call.at is None else format_moment(datetime.fromtimestamp(call.at, timezone.utc)),
         session_id=session_id,
         skill_id=call.skill,
         invocation_uuid=call.span,
@@ -212,9 +213,3 @@ _OUTCOMES: dict[Reaction, tuple[Outcome, CorrectionType | None]] = {
     "explicit": ("acceptance", None),
     "implicit": ("acceptance", None),
 }
-
-
-def _format_time(at: float | None) -> str:
-    if at is None:
-        return ""
-    return datetime.fromtimestamp(at, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -14,10 +14,11 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from ..core.errors import TellbackError
+from ..core.moment import format_moment, parse_moment
 from .audit import AuditLog
 from .bounds import Bounds, make_bounds
 from .drift import Drift, DriftTracker
-from .feedback_store import FeedbackStore, format_time
+from .feedback_store import FeedbackStore
 from .history import keep_before
 from .patterns import Pattern, compute_confidence, find_patterns
 from .skill_text import Extension, SkillText, split_skill, with_extension
@@ -144,7 +145,7 @@ class RefinementEngine:
         if found is None:
             return Eligibility(False, "skill_not_found")
         count = len(self._feedback.get_corrections(skill))
-        last = _parse_time(found.extension.last_refined)
+        last = parse_moment(found.extension.last_refined)
         known = Eligibility(False, correction_count=count, last_refined=last)
         if (until := self._find_cooldown_end(found, last)) is not None:
             days = ceil((until - self._now()) / timedelta(days=1))
@@ -259,7 +260,7 @@ class RefinementEngine:
 
     def _check_cooldown(self, found: Skill) -> None:
         """Refuse a second refinement in the cooldown, also of a suggestion that was made before the first."""
-        if self._find_cooldown_end(found, _parse_time(found.extension.last_refined)) is not None:
+        if self._find_cooldown_end(found, parse_moment(found.extension.last_refined)) is not None:
             raise TellbackError("The skill was refined within the cooldown period")
 
     def _find_cooldown_end(self, found: Skill, last: datetime | None) -> datetime | None:
@@ -271,7 +272,7 @@ class RefinementEngine:
         if last is None or last + period <= self._now():
             return None
         if self.bounds.max_refinements_per_skill > 1:
-            times = [_parse_time(entry.get("timestamp")) for entry in self._audit.find_entries(found.path, "refine")]
+            times = [parse_moment(entry.get("timestamp")) for entry in self._audit.find_entries(found.path, "refine")]
             recent = sorted(at for at in times if at is not None and at + period > self._now())
             if len(recent) < self.bounds.max_refinements_per_skill:
                 return None
@@ -279,7 +280,7 @@ class RefinementEngine:
         return last + period
 
     def _finish(self, found: Skill, body: str) -> bytes:
-        now = format_time(self._now())
+        now = format_moment(self._now())
         extension = Extension(found.extension.version + 1, now, found.extension.application_count + 1, now)
         text = SkillText(found.text.opening, found.text.front, found.text.closing, body)
         joined = with_extension(text, extension).join()
@@ -290,7 +291,7 @@ class RefinementEngine:
     def _describe(self, found: Skill, after: bytes, body: str, suggestion: Suggestion) -> dict[str, Any]:
         return {
             "type": "refine",
-            "timestamp": format_time(self._now()),
+            "timestamp": format_moment(self._now()),
             "filePath": os.path.abspath(found.path),
             "skill": found.name,
             "fromVersion": found.extension.version,
@@ -328,13 +329,3 @@ def _make_preview(body: str, changes: tuple[Change, ...]) -> str:
     for change in changes:
         body = body.replace(change.original, f"[CHANGED: {change.suggested}]", 1)
     return body[:_PREVIEW_LENGTH]
-
-
-def _parse_time(text: str | None) -> datetime | None:
-    if not isinstance(text, str):
-        return None
-    try:
-        at = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=timezone.utc)
