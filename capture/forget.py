@@ -13,6 +13,7 @@ from . import learnings
 from .folder import Folder, draft_of
 from .ledger import LOG, TORN, to_bytes, to_text
 from .log import KEY_MARK, scan
+from .notebook import FORGOTTEN, drop_quotes
 from .odd import entries_of, load_tree, read_yaml, write_tree
 from .queue import QUEUE, UNSURE
 from .quote import one_line, quote
@@ -20,7 +21,6 @@ from .retract import LIMIT_BYTES, RETRACTED
 from .slow import SlowLedger, open_learnings, open_ledger
 from .waiting import drop_waiting
 
-FORGOTTEN = "[forgotten]"
 _BLANK: dict[str, Any] = {
     "tables": [],
     "description": FORGOTTEN,
@@ -72,7 +72,7 @@ def forget(where: Where, places: Places, target: str) -> Forgotten:
 
 
 def forget_learning(where: Where, places: Places, learning: str) -> Forgotten:
-    """Take out every bullet with these words, whatever its date; errors as :func:`forget`."""
+    """Take out every bullet with these words, whatever its date, and what quotes them; errors as :func:`forget`."""
     if not where.exists:
         return Forgotten()
     with open_learnings(where, places) as folder:
@@ -83,8 +83,8 @@ def forget_learning(where: Where, places: Places, learning: str) -> Forgotten:
         hits = [number for number, line in enumerate(lines) if line.startswith(start)]
         for number in hits:
             lines[number] = f"- {FORGOTTEN} (source: user feedback, {lines[number][len(start) :]}"
-        if hits:
-            folder.replace(learnings.INDEX, to_bytes("\n".join(lines)))
+        if (cleaned := drop_quotes("\n".join(lines), learning)) != text:
+            folder.replace(learnings.INDEX, to_bytes(cleaned))
     return Forgotten(bullets=len(hits))
 
 

@@ -94,12 +94,14 @@ class Outcome:
         kind: ``logged``, ``repeat`` (said before, counted), ``double`` (the same firing again, ignored), ``queued``,
             ``nothing`` (no signal, or praise, of which no file is written), ``failed`` (not even the queue took it).
         ids: the entries' ids, for a repeat those of the first time; empty for learnings and what is queued.
+        learned: the keys of the learnings, by their words.
         ack: the one line for the person; ``""`` when there is nothing to say or acknowledgement is switched off.
     """
 
-    __slots__ = ("ack", "ids", "kind")
+    __slots__ = ("ack", "ids", "kind", "learned")
 
     def __init__(self, kind: "OutcomeKind", ids: "list[str] | None" = None, ack: str = "") -> None:
         self.kind: OutcomeKind = kind
         self.ids = ids or []
+        self.learned: list[str] = []
         self.ack = ack

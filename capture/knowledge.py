@@ -58,6 +58,10 @@ def capture_turn(
         outcome = keep(heard, where, places, wait_s)
     except (OSError, ValueError) as error:  # ValueError: a path that no system takes
         outcome = _put_off(heard, where, places, str(error))
+    if heard.label == "learning":
+        from .learnings import make_ident
+
+        outcome.learned = [make_ident(point.text) for _, point in heard.points]
     outcome.ack = _ack(outcome, verdict.label) if acknowledge else ""
     return outcome
 

@@ -1,5 +1,6 @@
 """One learning put as a bullet under its heading in ``.knowledge/learnings/index.md``, all other bytes as they were."""
 
+from ..core.digest import hash_text
 from .folder import Folder
 from .heard import NO_ID, Outcome
 from .parts import open_part
@@ -78,6 +79,11 @@ def add_learnings(folder: Folder, heard: "Heard", places: "Places", limit_bytes:
 def bullet_text(learning: str, date: str) -> str:
     """Return the bullet of the documented form, one Markdown line without its end."""
     return f"- {one_line(learning)} (source: user feedback, {date})"
+
+
+def make_ident(learning: str) -> str:
+    """Return the key of a learning's words, 12 hexadecimal digits, however their white space runs."""
+    return hash_text("learning", one_line(learning))
 
 
 def has_bullet(text: str, learning: str) -> bool:

@@ -10,7 +10,8 @@ from ..core.config import load_settings
 from ..core.db import open_db, transaction
 from ..core.paths import find_places
 from ..learning.where import find_root
-from ..sweep.brief import collect_notes, make_harmless, render_brief
+from ..sweep.brief import Heard, make_harmless, render_brief
+from ..sweep.due import run_due_sweep
 from .result import Result, run
 
 
@@ -24,10 +25,12 @@ def command(project: Path, as_json: bool) -> None:
 
 def _show(project: str) -> Result:
     places = find_places()
-    is_on = load_settings(places).capture_brief
+    settings = load_settings(places)
+    is_on = settings.capture_brief
     root = find_root(project, places)
+    run_due_sweep(places)
     with closing(open_db(places)) as db, transaction(db):
-        notes = collect_notes(db, places, root, time.time())
+        notes = Heard(db, places, settings, time.time()).collect_notes(root)
     text = render_brief(notes)
     data = {
         "project": root,

@@ -67,7 +67,7 @@ def _keep(places: Places, dataset: str | None, project: str, scrubbed: str, verd
     outcome = capture_turn(turn, verdict, where, places, prompt_hash=prompt_hash, dataset=dataset)
     news = start_news(turn, HARNESS)
     news.hash, news.verdict = prompt_hash, verdict.label
-    news.outcome, news.ids = outcome.kind, tuple(outcome.ids)
+    news.outcome, news.ids, news.learned = outcome.kind, tuple(outcome.ids), tuple(outcome.learned)
     append_news(places, news)
     return outcome
 

@@ -1,5 +1,6 @@
 """What the commands of the learning group share: the project's feedback, the skill's store, the engine."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from ..learning.audit import AuditLog
 from ..learning.drift import DriftTracker
 from ..learning.effect import compute_effect, format_effect
 from ..learning.event_store import find_event_file, load_with_archive
+from ..learning.events import FeedbackEvent
 from ..learning.feedback_store import FeedbackStore
 from ..learning.history import list_refinements
 from ..learning.refinement import RefinementEngine
@@ -58,11 +60,13 @@ def open_learning(skill: str, project: Path) -> Learning:
 
 def list_effects(learning: Learning, skill: str) -> list[str]:
     """Return a line for each refinement of *skill* that stands: when, to which version, and what became of the rate."""
-    entries = list_refinements(AuditLog(learning.skills.folder), learning.skills.path_of(skill))
+    return tell_effects(learning.skills, skill, load_with_archive(find_event_file(find_places())))
+
+
+def tell_effects(skills: SkillStore, skill: str, events: Sequence[FeedbackEvent]) -> list[str]:
+    """Return the lines of ``list_effects`` from *events*."""
+    entries = list_refinements(AuditLog(skills.folder), skills.path_of(skill))
     dated = [(entry, at) for entry in entries if (at := parse_moment(entry.get("timestamp")))]
-    if not dated:
-        return []
-    events = load_with_archive(find_event_file(find_places()))
     borders = [None, *(at for _, at in dated), None]
     return [
         f"{at:%Y-%m-%d} version {entry.get('toVersion')}: "

@@ -11,12 +11,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..capture.learnings import make_ident
+from ..capture.notebook import Learned
 from ..capture.waiting import read_waiting
 from ..core.digest import hash_text
 from ..core.escape import show_line
 from ..core.shapes import Places
-from ..sweep.captures import Capture, find_where
+from ..learning.ledger import Attributed
+from ..sweep.captures import SEPARATOR, Capture, find_where
 from ..sweep.lastrun import utc_text
+from ..sweep.learned import read_learned
 from ..sweep.texts import read_corrections
 
 ELSEWHERE = "(in .knowledge/learnings/index.md)"
@@ -31,11 +35,15 @@ class Row(NamedTuple):
     Attributes:
         ids: of its entries in ``.knowledge``; without any, ``key`` names it.
         text: the words as they are kept; ``""`` for praise, of which nothing is kept.
+        skill: that a correction is about; ``""`` when that is not known.
+        fallen: the learnings of this row that no longer stand.
     """
 
     capture: Capture
     key: str
     text: str
+    skill: str = ""
+    fallen: tuple[Learned, ...] = ()
 
     @property
     def name(self) -> str:
@@ -56,18 +64,46 @@ class Row(NamedTuple):
             "outcome": capture.outcome,
             "late": capture.is_late,
             "retracted": capture.retracted or None,
+            "skill": self.skill or None,
+            "superseded_by": next((one.by for one in self.fallen if one.superseded), None),
+            "retired": next((one.retired for one in self.fallen if one.retired), None),
         }
 
 
-def make_rows(places: Places, captures: Sequence[Capture]) -> list[Row]:
-    """Return the rows of *captures*, their words read from where they are kept, each log once."""
+def make_rows(places: Places, captures: Sequence[Capture], skills: Attributed | None = None) -> list[Row]:
+    """Return the rows of *captures*, their words read from where they are kept, each file once.
+
+    Args:
+        skills: whose skill corrections are about, for those who show it.
+    """
     wanted: dict[str, set[str]] = {}
     folders = {one.id: find_where(one, places).folder for one in captures}
     for one in captures:
         wanted.setdefault(folders[one.id], set()).update(one.ids)
     kept = {folder: read_corrections(folder, ids) for folder, ids in wanted.items() if ids}
     queued = _read_queued(places) if any(one.outcome == QUEUED for one in captures) else {}
-    return [_make_row(one, kept.get(folders[one.id], {}), queued.get((one.session, one.hash), ())) for one in captures]
+    rows = [_make_row(one, kept.get(folders[one.id], {}), queued.get((one.session, one.hash), ())) for one in captures]
+    fallen = {
+        folder: _read_fallen(folder) for folder in {folders[one.id] for one in captures if one.label == "learning"}
+    }
+    return [
+        row._replace(
+            skill=skills.find(row.capture.span) if skills else "",
+            fallen=_find_fallen(row.capture, fallen.get(folders[row.capture.id], {})),
+        )
+        for row in rows
+    ]
+
+
+def _read_fallen(folder: str) -> dict[str, Learned]:
+    return {one.ident: one for one in read_learned(folder) if not one.stands}
+
+
+def _find_fallen(capture: Capture, fallen: dict[str, Learned]) -> tuple[Learned, ...]:
+    if not fallen or capture.label != "learning":
+        return ()
+    idents = (make_ident(words) for words in capture.text.split(SEPARATOR))
+    return tuple(fallen[ident] for ident in idents if ident in fallen)
 
 
 def _read_queued(places: Places) -> dict[tuple[str, str], list[str]]:
@@ -106,11 +142,16 @@ def render_line(row: Row) -> str:
     return "  ".join(_cells(row))
 
 
+def _tell_fallen(learned: Learned) -> str:
+    return f" (superseded by: {learned.by})" if learned.superseded else f" (retired {learned.retired})"
+
+
 def _cells(row: Row) -> tuple[str, ...]:
     capture = row.capture
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture.at))
     remark = " (late)" if capture.is_late else ""
     remark += " (waits to be written)" if capture.outcome == QUEUED else ""
     remark += f" (taken back: {capture.retracted})" if capture.retracted else ""
+    remark += "".join(map(_tell_fallen, row.fallen))
     cells = (when, capture.harness, capture.label, row.name, row.text + remark)
     return tuple(show_line(cell) for cell in cells)

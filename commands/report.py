@@ -21,9 +21,11 @@ from ..learning.events import FeedbackEvent
 from ..learning.ledger import Call, list_calls
 from ..learning.repeats import Repeats, count_repeats, format_repeats
 from ..learning.report import Asked, Report, make_report
-from ..learning.where import find_skill_stores
+from ..learning.skills import SkillStore
+from ..learning.where import find_skill_store, find_skill_stores
 from ..sweep.due import run_due_sweep
 from ..sweep.said import collect_said
+from .learning import tell_effects
 from .report_text import render_report
 from .result import Result, run
 from .since import SINCE
@@ -66,7 +68,7 @@ def command(
             return _write_page(html, report)
         if path or skill:
             return Result(dict(report), render_report(report))
-        repeats = _count_repeats(places, since)
+        repeats = _count_repeats(places, settings, since)
         headline = format_repeats(repeats)
         return Result({**report, "repeats": repeats.to_json()}, f"{headline}\n\n{render_report(report)}")
 
@@ -96,9 +98,9 @@ def _read_store(places: Places, include_headless: bool) -> Source:
     return Source([event for file in files for event in load_with_archive(file)], calls)
 
 
-def _count_repeats(places: Places, since: float | None) -> Repeats:
+def _count_repeats(places: Places, settings: Settings, since: float | None) -> Repeats:
     with closing(open_db(places)) as db:
-        return count_repeats(collect_said(db, places), since or 0.0)
+        return count_repeats(collect_said(db, places, settings), since or 0.0)
 
 
 def _make(source: Source, settings: Settings, skill: str | None, since: float | None, until: float | None) -> Report:
@@ -111,11 +113,18 @@ def _make(source: Source, settings: Settings, skill: str | None, since: float | 
         trend_days=settings.analyze_trend_days,
         stable_delta=settings.analyze_stable_delta,
     )
-    return make_report(source.events, source.calls, _list_installed(settings), asked)
+    stores = find_skill_stores(Path.cwd(), settings)
+    installed = [name for store in stores for name in store.list_names()]
+    return make_report(
+        source.events, source.calls, installed, asked, lambda name: _tell_effects(stores, name, source.events)
+    )
 
 
-def _list_installed(settings: Settings) -> Sequence[str]:
-    return [name for store in find_skill_stores(Path.cwd(), settings) for name in store.list_names()]
+def _tell_effects(stores: list[SkillStore], skill: str, events: Sequence[FeedbackEvent]) -> list[str]:
+    try:
+        return tell_effects(find_skill_store(skill, stores), skill, events)
+    except TellbackError:
+        return []  # a plugin's skill: it is never refined here
 
 
 def _write_page(path: Path, report: Report) -> Result:

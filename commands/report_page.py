@@ -117,6 +117,7 @@ def _tell_rate(of: SkillReport) -> str:
             f" {of['wrong_choices']} of them say that the wrong skill was chosen; "
             f"when it was the right one: {_tell(of['rightly_chosen'])}."
         )
+    text += "".join(f" Refined {line}." for line in of["effects"])
     return _text(text)
 
 

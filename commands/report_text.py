@@ -87,6 +87,7 @@ def _render_detail(of: SkillReport, is_only: bool) -> str:
     for title, groups in (("version", of["versions"]), ("model", of["models"]), ("harness", of["harnesses"])):
         if len(groups) > 1:
             lines += [f"  {title} {name_group(group['key'])}: {_show_group(group)}" for group in groups]
+    lines += [f"  refined {show_line(line)}" for line in of["effects"]]
     if is_only:
         lines += [
             f"  {one['at'][:10]} {one['outcome']}, {show_line(one['dimension'])}: “{show_line(one['text'])[:_LENGTH]}”"

@@ -7,14 +7,22 @@ import click
 
 from ..core.errors import TellbackError
 from ..core.escape import show_line
+from ..core.paths import find_places
+from ..sweep.due import run_due_sweep
 from .result import Result, run
-from .review_items import Item, accept, list_items, reject
+from .review_item import Item
+from .review_items import accept, list_items, reject
+from .review_learnings import put_off, undo_mark
 
 
 @click.command("review")
 @click.option("--list", "is_list", is_flag=True, help="Only show what waits.")
 @click.option("--accept", "accepted", metavar="ID", help="Say yes to this one.")
 @click.option("--reject", "rejected", metavar="ID", help="Say no to this one.")
+@click.option("--later", metavar="ID", help="Leave this one; a learning that was not used rests as long again.")
+@click.option(
+    "--undo", "undone", metavar="ID", help="Let a learning that is marked as replaced or retired stand again."
+)
 @click.option("--skill", help="With --accept: which skill a correction is about.")
 @click.option("--text", help="With --accept: a learning in better words.")
 @click.option("--project", type=click.Path(path_type=Path), default=".", help="The project; default: this folder.")
@@ -23,25 +31,34 @@ def command(
     is_list: bool,
     accepted: str | None,
     rejected: str | None,
+    later: str | None,
+    undone: str | None,
     skill: str | None,
     text: str | None,
     project: Path,
     as_json: bool,
 ) -> None:
-    """Walk through what waits for your decision: changes of skills, corrections without a skill, unsure learnings.
+    """Walk through what waits for your decision.
 
-    On a terminal a screen opens. --list, --accept and --reject do the same without it.
+    That is changes of skills, corrections without a skill, unsure learnings, learnings that others may replace or that
+    nobody used for long. On a terminal a screen opens. --list, --accept, --reject and --later do the same without it.
     """
-    if is_list + (accepted is not None) + (rejected is not None) > 1:
-        raise click.UsageError("give one of --list, --accept and --reject")
+    if is_list + sum(ident is not None for ident in (accepted, rejected, later, undone)) > 1:
+        raise click.UsageError("give one of --list, --accept, --reject, --later and --undo")
     folder = project.resolve()
 
     def act() -> Result:
+        if undone is not None:
+            return _done(undo_mark(undone, folder), undone)
+        if accepted is None and rejected is None and later is None:
+            run_due_sweep(find_places())
         items = list_items(folder)
         if accepted is not None:
             return _done(accept(_find(items, accepted), folder, skill=skill, text=text), accepted)
         if rejected is not None:
             return _done(reject(_find(items, rejected)), rejected)
+        if later is not None:
+            return _done(put_off(_find(items, later)), later)
         if is_list or as_json or not items:
             return _show(items)
         return _open_screen(items, folder)
@@ -57,7 +74,7 @@ def _find(items: list[Item], ident: str) -> Item:
 
 
 def _done(text: str, ident: str) -> Result:
-    return Result({"id": ident, "done": text}, text)
+    return Result({"id": ident, "done": text}, show_line(text))
 
 
 def _show(items: list[Item]) -> Result:

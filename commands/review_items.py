@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
 
 from ..capture.folder import BusyError
 from ..capture.queue import UNSURE
@@ -27,33 +26,8 @@ from ..sweep.ear import UNSURE_OUTCOME
 from .learning import Learning, open_learning
 from .record import resolve_attribution
 from .refine import apply_proposal
-
-Kind = Literal["proposal", "attribution", "learning"]
-
-
-class Item(NamedTuple):
-    """One thing to decide.
-
-    Attributes:
-        id: names it in ``--accept`` and ``--reject``.
-        title: one line.
-        evidence: the sentences behind it, with session and day.
-        changes: for a proposal: what would be replaced by what.
-        choices: for an attribution: the skills that it may be about.
-        text: for a learning: its words, which may be edited.
-    """
-
-    id: str
-    kind: Kind
-    title: str
-    evidence: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
-    choices: tuple[str, ...] = ()
-    text: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what ``--list --json`` prints."""
-        return self._asdict() | {"changes": [change.to_json() for change in self.changes]}
+from .review_item import Item
+from .review_learnings import accept_learning, list_learning_items, reject_learning
 
 
 def list_items(project: Path) -> list[Item]:
@@ -62,7 +36,8 @@ def list_items(project: Path) -> list[Item]:
     with closing(open_db(places)) as db:
         attributions = list_attributions(db)
         proposals = list(_list_proposals(project, places, db))
-    return [*proposals, *map(_describe_attribution, attributions), *_list_learnings(places)]
+        learnings = list(list_learning_items(project, places, db))
+    return [*proposals, *map(_describe_attribution, attributions), *_list_unsure(places), *learnings]
 
 
 def accept(item: Item, project: Path, *, skill: str | None = None, text: str | None = None) -> str:
@@ -81,6 +56,8 @@ def accept(item: Item, project: Path, *, skill: str | None = None, text: str | N
             return f"Recorded for {skill}."
         case "learning":
             return _keep_learning(item, text or item.text)
+        case _:
+            return accept_learning(item)
 
 
 def reject(item: Item) -> str:
@@ -101,6 +78,8 @@ def reject(item: Item) -> str:
         case "learning":
             _drop_learning(places, item.id)
             return "Dropped."
+        case _:
+            return reject_learning(item)
 
 
 def _list_proposals(project: Path, places: Places, db: sqlite3.Connection) -> Iterable[Item]:
@@ -138,7 +117,7 @@ def _describe_attribution(waiting: Attribution) -> Item:
     return Item(waiting.id, "attribution", "刚才的问题属于哪个 skill？", evidence, choices=waiting.candidates)
 
 
-def _list_learnings(places: Places) -> Iterable[Item]:
+def _list_unsure(places: Places) -> Iterable[Item]:
     seen: set[str] = set()
     for fields in read_unsure(places):
         key, text = str(fields.get("key", "")), str(fields.get("text", ""))

@@ -11,7 +11,9 @@ from textual.widgets import Footer, Header, Input, OptionList, Static
 
 from ..core.errors import TellbackError
 from ..core.escape import show_line, show_text
-from .review_items import Item, accept, reject
+from .review_item import Item
+from .review_items import accept, reject
+from .review_learnings import put_off
 
 
 def review(items: list[Item], project: Path) -> int:
@@ -92,7 +94,11 @@ class ReviewApp(App[None]):
 
     def action_later(self) -> None:
         """Leave the item as it is."""
-        self._next("")
+        item = self._items[self._at]
+        if item.kind == "unused":
+            self._act(lambda: put_off(item))
+        else:
+            self._next("")
 
     def action_edit(self) -> None:
         """Open the words of a learning for editing; Enter goes back, y accepts."""
@@ -110,13 +116,18 @@ class ReviewApp(App[None]):
         self.action_accept()
 
     def _decide(self, act: Callable[[], str]) -> None:
+        self.decided += self._act(act)
+
+    def _act(self, act: Callable[[], str]) -> bool:
+        """Do it and go on to the next item; what cannot be done is said, and the item stays."""
         try:
             said = act()
         except TellbackError as error:
-            self.query_one("#said", Static).update(Text(f"{error}; {error.hint}" if error.hint else str(error)))
-            return
-        self.decided += 1
+            told = f"{error}; {error.hint}" if error.hint else str(error)
+            self.query_one("#said", Static).update(Text(show_text(told)))
+            return False
         self._next(said)
+        return True
 
     def _next(self, said: str) -> None:
         self.query_one("#said", Static).update(Text(show_text(said)))

@@ -180,6 +180,40 @@ CREATE TABLE rejected_changes (
 ALTER TABLE captures ADD COLUMN folder TEXT NOT NULL DEFAULT '';
 """,
     ),
+    (
+        8,
+        # learnings by the hash of their words: how far each file was looked at, when one was used, what the person said
+        # of it; what stood in a brief, and who read it; whose skill a correction is about
+        """
+ALTER TABLE captures ADD COLUMN learned TEXT NOT NULL DEFAULT '';
+CREATE INDEX captures_learnings ON captures (label) WHERE label = 'learning';
+CREATE TABLE notebooks (folder TEXT PRIMARY KEY, seen TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE learning_uses (
+    folder TEXT NOT NULL,
+    ident TEXT NOT NULL,
+    used_at REAL NOT NULL,
+    PRIMARY KEY (folder, ident)
+) WITHOUT ROWID;
+CREATE TABLE learning_answers (
+    folder TEXT NOT NULL,
+    ident TEXT NOT NULL,
+    other TEXT NOT NULL DEFAULT '',
+    answer TEXT NOT NULL,
+    at REAL NOT NULL,
+    PRIMARY KEY (folder, ident, other)
+) WITHOUT ROWID;
+CREATE TABLE brief_notes (
+    root TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    ident TEXT NOT NULL,
+    laid_at REAL NOT NULL,
+    is_laid INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (root, folder, ident)
+) WITHOUT ROWID;
+CREATE TABLE session_starts (project TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE capture_skills (span TEXT NOT NULL, skill TEXT NOT NULL, PRIMARY KEY (span, skill)) WITHOUT ROWID;
+""",
+    ),
 ]
 
 

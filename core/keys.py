@@ -101,6 +101,7 @@ class Settings:
     learning_require_user_confirmation: bool = _key("bool", True, "a person approves each refinement", is_fixed=True)
     learning_preserve_original_on_refinement: bool = _key("bool", True, "keep the skill as it was before")
     learning_drift_threshold: float = _key("number", 60.0, "drift in percent that is reported", most=100)
+    learning_unused_days: int = _key("whole", 90, "days without use after which `review` asks of a learning", least=1)
     learning_cross_session_weight: float = _key("number", 2.0, "weight of a repeat in another session", least=1, most=2)
     recorder_lookback_turns: int = _key("whole", 3, "turns that a skill call stays accountable", least=1)
     recorder_friction_threshold: int = _key("whole", 2, "failures in a row that are friction", least=1)

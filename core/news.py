@@ -20,6 +20,7 @@ MEMBERS = (
     "harness",
     "hash",
     "ids",
+    "learned",
     "note",
     "outcome",
     "project",
@@ -47,7 +48,7 @@ class News:
             ``queued``, ``nothing``, ``failed``); else why it was not judged (``machine``, ``disabled``, ``denied``,
             ``paused``, ``too long``, ``unreadable``, ``out of time``) or what a turn's end did (``launched``,
             ``throttled`` ...).
-        ids: entries written or counted, ``CORR-001``.
+        ids: entries written or counted, ``CORR-001``; learned: the keys of learnings, which have no id.
         transcript: absolute path of the session log; ``project``: absolute folder; ``roots``: further workspace roots.
         note: for doctor, for example a store variable that differs from the installed one.
     """
@@ -60,6 +61,7 @@ class News:
         self.via = self.event = self.session = self.prompt_id = self.hash = ""
         self.verdict = self.outcome = self.transcript = self.project = self.note = ""
         self.ids: tuple[str, ...] = ()
+        self.learned: tuple[str, ...] = ()
         self.roots: tuple[str, ...] = ()
 
 
@@ -117,7 +119,7 @@ def parse_news(line: bytes) -> "News | None":
     news = News(float(at), harness)
     for name in MEMBERS:
         value = members.get(name)
-        if name in ("ids", "roots"):
+        if name in ("ids", "learned", "roots"):
             setattr(news, name, _as_texts(value))
         elif name != "at" and isinstance(value, str):
             setattr(news, name, value)

@@ -36,5 +36,5 @@ def keep_verdict(
         dataset=settings.dataset,
         acknowledge=settings.acknowledge,
     )
-    news.outcome, news.ids = outcome.kind, tuple(outcome.ids)
+    news.outcome, news.ids, news.learned = outcome.kind, tuple(outcome.ids), tuple(outcome.learned)
     return outcome.ack

@@ -6,9 +6,12 @@ the person says which skill it is about.
 
 import json
 import sqlite3
+import uuid
 from typing import Any, NamedTuple, cast
 
 from .signals import Said
+
+NAMESPACE = uuid.UUID("6d7a2f5e-53a8-5b0e-9a53-1f6f7f0f0b52")  # for ids that a second try makes again
 
 
 class Progress(NamedTuple):
@@ -130,6 +133,31 @@ def add_attribution(db: sqlite3.Connection, attribution: Attribution) -> None:
             json.dumps([said._asdict() for said in attribution.said]),
         ),
     )
+
+
+def add_skill(db: sqlite3.Connection, span: str, skill: str) -> None:
+    """Note that the correction of a log entry is about *skill*."""
+    db.execute("INSERT OR IGNORE INTO capture_skills (span, skill) VALUES (?, ?)", (span, skill))
+
+
+def make_attribution_id(span: str) -> str:
+    """Return the id under which the correction of a log entry waits for its skill."""
+    return uuid.uuid5(NAMESPACE, span).hex[:12]
+
+
+class Attributed:
+    """Whose skill each correction is about: as the sweep could tell, or as the person said."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._by_span = {str(row[0]): str(row[1]) for row in db.execute("SELECT span, skill FROM capture_skills")}
+        rows = db.execute("SELECT id, skill FROM attributions WHERE skill <> ''")
+        self._by_id = {str(row[0]): str(row[1]) for row in rows}
+
+    def find(self, span: str | None) -> str:
+        """Return the skill that the correction of a log entry is about; ``""`` when it is about none that is known."""
+        if not span:
+            return ""
+        return self._by_span.get(span) or self._by_id.get(make_attribution_id(span), "")
 
 
 def list_attributions(db: sqlite3.Connection, session: str | None = None) -> list[Attribution]:

@@ -48,12 +48,18 @@ class Pair(NamedTuple):
 
 def find_pair(words: str) -> Pair | None:
     """Return the pair that the words of a correction name; ``None`` when they do not name both sides."""
+    found = cut_pair(words)
+    return found[0] if found else None
+
+
+def cut_pair(words: str) -> tuple[Pair, str] | None:
+    """Return the pair that *words* name, and what they say besides."""
     for form in _FORMS:
         if match := form.search(words):
             original = match["old_q"] or match["old_w"]
             corrected = match["new_q"] or match["new_w"]
             if original and corrected and original.lower() != corrected.lower():
-                return Pair(original, corrected)
+                return Pair(original, corrected), f"{words[: match.start()]} {words[match.end() :]}"
     return None
 
 

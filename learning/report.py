@@ -27,6 +27,8 @@ WEEKS = 12
 NOT_ENOUGH = "not enough yet"
 _WEEK = timedelta(days=7)
 
+Effects = Callable[[str], list[str]]
+
 
 class Group(Rate):
     """The rate of the events that share a version, model, harness or week; *key* names it, a week by its end."""
@@ -56,6 +58,7 @@ class SkillReport(Rate):
         before: the rate up to ``since``; ``None`` without it.
         trend_word: direction, or ``not enough yet`` when one of the two windows has too few events.
         weeks: the last ones, oldest first; versions: oldest first.
+        effects: a line for each refinement that stands: what became of the rate.
         sentences: newest first.
     """
 
@@ -72,6 +75,7 @@ class SkillReport(Rate):
     models: list[Group]
     harnesses: list[Group]
     sentences: list[Sentence]
+    effects: list[str]
 
 
 class Report(TypedDict):
@@ -98,17 +102,22 @@ class Asked(NamedTuple):
 
 
 def make_report(
-    events: Sequence[FeedbackEvent], calls: Sequence[Call] | None, installed: Iterable[str], asked: Asked
+    events: Sequence[FeedbackEvent],
+    calls: Sequence[Call] | None,
+    installed: Iterable[str],
+    asked: Asked,
+    effects: Effects = lambda _: [],
 ) -> Report:
     """Return the report, the most corrected skill first, those without enough events last.
 
     Args:
         calls: every call that is known; ``None`` when *events* come from a file alone.
         installed: names of the skills that are there.
+        effects: what to say of the refinements of a skill.
     """
     names = {event["skill_id"] for event in events} | {call.skill for call in calls or ()}
     wanted = sorted(names if asked.skill is None else names & {asked.skill})
-    skills = [_describe(skill, events, calls, asked) for skill in wanted]
+    skills = [_describe(skill, events, calls, asked, effects) for skill in wanted]
     skills = [of for of in skills if of["sample_size"] or of["calls"]]
     skills.sort(key=lambda of: (not of["sufficient_data"], -of["correction_rate"], of["skill_id"]))
     return Report(
@@ -121,7 +130,9 @@ def make_report(
     )
 
 
-def _describe(skill: str, events: Sequence[FeedbackEvent], calls: Sequence[Call] | None, asked: Asked) -> SkillReport:
+def _describe(
+    skill: str, events: Sequence[FeedbackEvent], calls: Sequence[Call] | None, asked: Asked, effects: Effects
+) -> SkillReport:
     own = select_events(events, skill_id=skill)
     chosen = select_events(own, after=asked.after, until=asked.until)
     called = {call.event_id: call for call in calls or () if call.skill == skill}
@@ -150,6 +161,7 @@ def _describe(skill: str, events: Sequence[FeedbackEvent], calls: Sequence[Call]
         models=group(lambda event: call.model if (call := called.get(event["event_id"])) else ""),
         harnesses=group(lambda event: call.harness if (call := called.get(event["event_id"])) else ""),
         sentences=_list_sentences(chosen, called, end),
+        effects=effects(skill),
     )
 
 

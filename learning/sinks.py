@@ -17,14 +17,20 @@ from ..core.shapes import Places
 from .course import Turn
 from .feedback_store import Event, FeedbackStore
 from .friction import Friction
-from .ledger import Attribution, add_attribution, begin_fan_out, finish_fan_out
+from .ledger import (
+    NAMESPACE,
+    Attribution,
+    add_attribution,
+    begin_fan_out,
+    finish_fan_out,
+    make_attribution_id,
+)
 from .pairs import Pair, find_edited_pair, find_pair
 from .signals import Said, append_signals, make_signals
 from .skills import SkillStore
 from .where import find_feedback_folder, find_skill_stores
 
 _FEEDBACK = "feedback"
-_NAMESPACE = uuid.UUID("6d7a2f5e-53a8-5b0e-9a53-1f6f7f0f0b52")  # for ids that a second try makes again
 _SENTENCE, _SUMMARY, _WORDS = 200, 300, 2000  # characters kept of each
 
 
@@ -114,7 +120,7 @@ class Sinks:
         )
 
     def _keep_pending(self, harness: str, session: str, turn: Turn, said: list[Said]) -> None:
-        ident = uuid.uuid5(_NAMESPACE, turn.entry.span).hex[:12]
+        ident = make_attribution_id(turn.entry.span)
         at = turn.entry.at or 0.0
         add_attribution(
             self._db, Attribution(ident, harness, session, str(self._project), at, turn.skills, tuple(said))
@@ -126,7 +132,7 @@ class Sinks:
 
     def _record_once(self, span: str, session: str, events: list[Event]) -> None:
         for number, event in enumerate(events):
-            ident = str(uuid.uuid5(_NAMESPACE, f"{span}:{event['type']}:{number}"))
+            ident = str(uuid.uuid5(NAMESPACE, f"{span}:{event['type']}:{number}"))
             if not begin_fan_out(self._db, span, _FEEDBACK, ident):
                 continue
             if all(known["id"] != ident for known in self._feedback.get_by_session(session)):

@@ -41,10 +41,11 @@ class SkillStore:
         self.folder = Path(folder)
 
     def list_names(self) -> list[str]:
-        """Return the names of the skills, sorted; none when the folder is not there."""
+        """Return the names of the skills, sorted; none when the folder is not there, or not to be read."""
         try:
-            return sorted(path.name for path in self.folder.iterdir() if (path / SKILL_FILE).is_file())
-        except (FileNotFoundError, NotADirectoryError):
+            names = [path.name for path in self.folder.iterdir() if _is_name(path.name)]
+            return sorted(name for name in names if (self.folder / name / SKILL_FILE).is_file())
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             return []
 
     def path_of(self, name: str) -> Path:
@@ -53,7 +54,7 @@ class SkillStore:
         Raises:
             TellbackError: *name* is no name of a folder (it would lead out of the store).
         """
-        if not name or name.startswith(".") or any(c in "/\\:\0" for c in name):
+        if not _is_name(name):
             raise TellbackError(f"{name!r} is no name of a skill")
         return self.folder / name / SKILL_FILE
 
@@ -93,3 +94,8 @@ class SkillStore:
             return
         with FileLock(path.with_name(f"{SKILL_FILE}.lock")):
             yield
+
+
+def _is_name(name: str) -> bool:
+    """Whether *name* is a folder of the store: not hidden, and no way out of it."""
+    return bool(name) and not name.startswith(".") and not any(c in "/\\:\0" for c in name)

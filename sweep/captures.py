@@ -40,6 +40,7 @@ class Capture(NamedTuple):
         retracted: why the entries were taken back; ``""``: they stand.
         text: the words of a learning, which has no id in its file; ``""`` for all that an id leads to.
         folder: that holds the ``.knowledge`` of its entries, noted by the sweep that wrote them; ``""`` of a hook's.
+        learned: the keys of learnings that a hook heard, with a space between; their words follow once they were found.
     """
 
     id: int
@@ -57,14 +58,18 @@ class Capture(NamedTuple):
     retracted: str
     text: str
     folder: str = ""
+    learned: str = ""
 
 
 def find_where(capture: Capture, places: Places) -> Where:
     """Return where the entries of *capture* lie; a number counts there and nowhere else."""
     where = find_knowledge(capture.project, places, may_create=not capture.is_late)
-    if capture.folder in ("", where.folder):
-        return where
-    return Where(capture.folder, not Path(capture.folder).is_relative_to(places.data), True)
+    return where if capture.folder in ("", where.folder) else where_of(capture.folder, places)
+
+
+def where_of(folder: str, places: Places) -> Where:
+    """Return the place of a ``.knowledge`` that lies in *folder*."""
+    return Where(folder, not Path(folder).is_relative_to(places.data), True)
 
 
 _COLUMNS = ", ".join(Capture._fields)
@@ -80,8 +85,9 @@ def _as_capture(row: tuple[object, ...]) -> Capture:
 def add_told(db: sqlite3.Connection, news: News) -> None:
     """Note the prompt that a hook told of; told twice (news fetched again) it stays one row."""
     db.execute(
-        "INSERT OR IGNORE INTO captures (harness, session, prompt_id, hash, at, project, label, outcome, ids, folder)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO captures"
+        " (harness, session, prompt_id, hash, at, project, label, outcome, ids, folder, learned)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             news.harness,
             news.session,
@@ -93,6 +99,7 @@ def add_told(db: sqlite3.Connection, news: News) -> None:
             news.outcome,
             json.dumps(news.ids),
             _find_first_folder(db, news) if news.outcome == "repeat" else "",
+            " ".join(news.learned),
         ),
     )
 
@@ -201,9 +208,27 @@ def list_captures(db: sqlite3.Connection, since: float = 0.0, after_id: int = 0)
         yield _as_capture(row)
 
 
+def list_learnings(db: sqlite3.Connection) -> list[Capture]:
+    """Return the learnings that were kept and whose words are known, oldest first."""
+    rows = db.execute(
+        f"SELECT {_COLUMNS} FROM captures WHERE label = 'learning' AND text <> '' AND retracted = ''"
+        f" AND outcome IN ({', '.join('?' * len(KEPT))}) ORDER BY at, id",
+        KEPT,
+    )
+    return [_as_capture(row) for row in rows]
+
+
+def list_wordless(db: sqlite3.Connection) -> list[Capture]:
+    """Return the learnings that a hook heard and whose words were not found yet."""
+    rows = db.execute(
+        f"SELECT {_COLUMNS} FROM captures WHERE label = 'learning' AND text = '' AND learned <> '' AND retracted = ''"
+    )
+    return [_as_capture(row) for row in rows]
+
+
 def blank_text(db: sqlite3.Connection, ident: int) -> None:
     """Forget the words of one row."""
-    db.execute("UPDATE captures SET text = '' WHERE id = ?", (ident,))
+    db.execute("UPDATE captures SET text = '', learned = '' WHERE id = ?", (ident,))
 
 
 def list_by_outcome(db: sqlite3.Connection, outcome: str) -> list[Capture]:

@@ -29,6 +29,7 @@ from .captures import (
     settle,
 )
 from .pauses import was_paused
+from .uses import Uses
 from .work import Work
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Ear:
         self._work = work
         self._db = work.db
         self._listening = work.listening
+        self._uses = Uses(work.db, work.places)
         self._sure_point: OperatingPoint = work.listening.settings.capture_point
         self._point_to_add: OperatingPoint = POINT_TO_ADD[work.listening.settings.capture_point]
 
@@ -76,6 +78,7 @@ class Ear:
         if is_machine_text(prompt.text, listed.harness, tables=default_tables()):
             return "machine"
         scrubbed = scrub(prompt.text, self._listening.scrub_rules)
+        self._uses.notice(prompt.cwd, scrubbed, self._work.now if prompt.at is None else prompt.at)
         prompt_hash = hash_prompt(scrubbed)
         fires_hook = prompt.origin != "refusal"
         told = find_told(self._db, listed.harness, listed.session_id, prompt_hash, prompt.at, fires_hook)

@@ -8,6 +8,7 @@ from ..core.news import News, parse_news
 from ..core.shapes import Places
 from .captures import add_told, read_state, write_state
 from .newsfile import find_news_file, find_set_aside
+from .uses import note_start
 from .watched import tell_of_news
 
 CHUNK_BYTES = 1 << 20
@@ -63,5 +64,7 @@ def take_news(db: sqlite3.Connection, news: News) -> None:
     """Note what one hook call told."""
     if news.event == "prompt":
         add_told(db, news)
+    elif news.event == "session_start" and news.project and not news.outcome:  # else no brief was shown
+        note_start(db, news.project, news.at)
     if news.session:
         tell_of_news(db, news.harness, news.session, news.transcript)

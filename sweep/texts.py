@@ -10,6 +10,9 @@ from ruamel.yaml.error import YAMLError
 from ..core.append import open_regular
 
 CORRECTIONS = os.path.join(".knowledge", "corrections")
+NOTEBOOK = os.path.join(".knowledge", "learnings", "index.md")
+
+_NOTEBOOK_CHARACTERS = 16 << 20
 
 
 def read_corrections(folder: str, wanted: Collection[str]) -> dict[str, dict[str, Any]]:
@@ -29,6 +32,16 @@ def read_corrections(folder: str, wanted: Collection[str]) -> dict[str, dict[str
                     if (ident := entry.get("id")) in wanted:
                         found[str(ident)] = entry
     return found
+
+
+def read_notebook(folder: str) -> str:
+    """Return the learnings of ``.knowledge`` below *folder*; ``""`` when they are missing, a link or no file."""
+    try:
+        fd = open_regular(os.path.join(folder, NOTEBOOK), os.O_RDONLY)
+    except (OSError, ValueError):
+        return ""
+    with os.fdopen(fd, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read(_NOTEBOOK_CHARACTERS)
 
 
 def _cut_blocks(lines: Iterator[str]) -> Iterator[str]:

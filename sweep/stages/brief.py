@@ -8,6 +8,7 @@ from ..work import Work
 def brief(work: Work) -> dict[str, int]:
     """Write the briefs that changed; with ``capture.brief = false`` none is kept."""
     if not work.listening.settings.capture_brief:
-        return {"removed": remove_briefs(work.places)}
+        with transaction(work.db):
+            return {"removed": remove_briefs(work.db, work.places)}
     with transaction(work.db):
-        return {"changed": write_briefs(work.db, work.places, work.now)}
+        return {"changed": write_briefs(work.db, work.places, work.listening.settings, work.now)}

@@ -25,7 +25,7 @@ from ...learning.events import FeedbackEvent, make_event_id
 from ...learning.excerpt import Span, find_marks, read_context, read_light
 from ...learning.friction import find_repeated, is_finished_after
 from ...learning.installed import make_is_installed
-from ...learning.ledger import Call, Progress, add_call, list_due, read_progress, write_progress
+from ...learning.ledger import Call, Progress, add_call, add_skill, list_due, read_progress, write_progress
 from ...learning.outcomes import Window, find_windows, make_event
 from ...learning.questions import lay_questions
 from ...learning.ratings import find_score
@@ -225,7 +225,10 @@ def _hand_on(work: Work, session: _Session, progress: Progress, is_settling: boo
         is_answered = number + 1 < len(turns) or any(entry.kind == "assistant_text" for entry in turn.after)
         if not is_answered and not is_settling:
             return turn.entry.offset
-        if session.is_headless or (turn.entry.at or work.now) < work.now - HISTORY_AFTER_S:
+        if session.is_headless:
+            continue
+        _attribute(work, session, turn)
+        if (turn.entry.at or work.now) < work.now - HISTORY_AFTER_S:
             continue
         try:
             _hand_on_turn(work, session, turn, counts)
@@ -233,6 +236,13 @@ def _hand_on(work: Work, session: _Session, progress: Progress, is_settling: boo
             log_failure(work.places, "signals", error)
             counts["signals not written"] += 1
     return session.end
+
+
+def _attribute(work: Work, session: _Session, turn: Turn) -> None:
+    """Note whose skill a correction is about, where only one can be meant; of several the person is asked."""
+    capture = find_span(work.db, session.listed.harness, turn.entry.span)
+    if len(turn.skills) == 1 and capture is not None and capture.label == "correction" and not capture.retracted:
+        add_skill(work.db, turn.entry.span, turn.skills[0])
 
 
 def _hand_on_turn(work: Work, session: _Session, turn: Turn, counts: Counter[str]) -> None:

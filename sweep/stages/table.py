@@ -5,6 +5,7 @@ from .brief import brief
 from .heal import heal_indexes
 from .late import take_late
 from .learn import learn
+from .learned import settle
 from .prune import prune
 from .queue import write_waiting
 
@@ -15,6 +16,7 @@ STAGES: tuple[tuple[str, Stage], ...] = (
     ("queue", write_waiting),
     ("heal", heal_indexes),
     ("learn", learn),
+    ("learnings", settle),
     ("brief", brief),
     ("prune", prune),
 )

@@ -8,14 +8,24 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tellback.cli import main
+from tellback.core.db import open_db, transaction
 from tellback.core.news import News, append_news
 from tellback.core.shapes import Places
+from tellback.learning.ledger import (
+    Attribution,
+    add_attribution,
+    add_skill,
+    make_attribution_id,
+    settle_attribution,
+)
+from tellback.sweep.captures import Capture, add_late
 from tellback.sweep.lock import hold_sweep_lock
 
 WRONG = "No, you used the wrong file, it should be pyproject.toml, not setup.py"
@@ -83,6 +93,30 @@ def test_words_that_wait_in_the_queue_are_shown_as_waiting(
 
     assert [(row["outcome"], row["ids"], row["text"]) for row in read(capsys)] == [("queued", [], WRONG)]
     assert f"{WRONG} (waits to be written)\n" in call(capsys, "log")[1]
+
+
+def test_corrections_of_one_skill_can_be_shown(
+    project: Path, places: Places, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = ("of a skill", "of the skill that the person named", "of no skill")
+    with closing(open_db(places)) as db, transaction(db):
+        for number, text in enumerate(said):
+            add_late(
+                db,
+                Capture(0, "claude-code", "s", "", text, 1.8e9 + number, f"u{number}", str(project), "correction",
+                        "logged", (), True, "", text),
+            )  # fmt: skip
+        add_skill(db, "u0", "lint")
+        asked = Attribution(make_attribution_id("u1"), "claude-code", "s", str(project), 1.8e9, ("lint", "deploy"), ())
+        add_attribution(db, asked)
+
+    assert [row["text"] for row in read(capsys, "--skill", "lint")] == [said[0]]
+    with closing(open_db(places)) as db, transaction(db):
+        settle_attribution(db, asked.id, "lint")
+    shown = [(row["text"], row["skill"]) for row in read(capsys, "--skill", "lint")]
+    assert shown == [(text, "lint") for text in said[:2]]
+    assert call(capsys, "log", "--skill", "deploy")[:2] == (0, "No correction of deploy is known.\n")
+    assert call(capsys, "log", "--skill", "lint", "--unsure")[0] == 2
 
 
 def test_the_log_can_be_narrowed(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:

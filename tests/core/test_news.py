@@ -49,6 +49,7 @@ def test_news_come_back_as_they_were_written(places: Places) -> None:
         "verdict": "correction",
         "outcome": "logged",
         "ids": ("CORR-001", "CORR-002"),
+        "learned": (),
         "transcript": "/home/dev/log.jsonl",
         "project": "/home/dev/a",
         "roots": ("/home/dev/a", "/home/dev/b"),

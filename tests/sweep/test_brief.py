@@ -12,14 +12,15 @@ from tellback.capture.detector import Verdict
 from tellback.capture.knowledge import capture_turn
 from tellback.capture.points import Point
 from tellback.core.db import open_db, transaction
+from tellback.core.keys import Settings
 from tellback.core.place import find_knowledge
 from tellback.core.ready import MAX_BYTES, brief_path
 from tellback.core.shapes import Places, Turn
 from tellback.learning.where import find_root
 from tellback.sweep.brief import (
     HEADING,
+    Heard,
     Note,
-    collect_notes,
     make_harmless,
     render_brief,
     write_briefs,
@@ -63,7 +64,7 @@ class Project:
 
     def brief(self) -> str:
         with closing(open_db(self.places)) as db, transaction(db):
-            write_briefs(db, self.places, NOW)
+            write_briefs(db, self.places, Settings(), NOW)
         path = Path(brief_path(find_root(str(self.folder), self.places), self.places))
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
@@ -139,7 +140,7 @@ def test_what_was_said_long_ago_is_left_out(project: Project) -> None:
     project.say("use pnpm, not npm", days_ago=61)
 
     with closing(open_db(project.places)) as db:
-        assert collect_notes(db, project.places, str(project.folder), NOW) == []
+        assert Heard(db, project.places, Settings(), NOW).collect_notes(str(project.folder)) == []
 
 
 HOSTILE = {

@@ -13,10 +13,11 @@ from tellback.cli import main
 from tellback.commands.log_rows import make_rows
 from tellback.core.db import open_db
 from tellback.core.digest import short_hash
+from tellback.core.keys import Settings
 from tellback.core.place import find_knowledge
 from tellback.core.shapes import Turn
 from tellback.learning.where import find_root
-from tellback.sweep.brief import collect_notes
+from tellback.sweep.brief import Heard
 from tellback.sweep.captures import find_where
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def test_the_brief_counts_each_for_itself(house: "House") -> None:
     house.sweep()
 
     with closing(open_db(house.places)) as db:
-        notes = collect_notes(db, house.places, find_root(str(house.project), house.places), 1_796_001_000.0)
+        heard = Heard(db, house.places, Settings(), 1_796_001_000.0)
+        notes = heard.collect_notes(find_root(str(house.project), house.places))
 
     assert sorted((note.words, note.times) for note in notes) == sorted([(LATE, 1), (HEARD, 1)])
 

@@ -11,6 +11,7 @@ from tellback.capture.knowledge import capture_turn
 from tellback.capture.points import Point
 from tellback.cli import main
 from tellback.core.db import open_db, transaction
+from tellback.core.keys import Settings
 from tellback.core.place import find_knowledge
 from tellback.core.shapes import Places, Turn
 from tellback.sweep.captures import Capture, add_late, list_captures, settle
@@ -48,7 +49,7 @@ def test_the_words_of_all_projects_are_found_and_what_is_taken_back_is_not(tmp_p
         settle(db, last._replace(retracted="not one"))
 
     with closing(open_db(places)) as db:
-        said = collect_said(db, places)
+        said = collect_said(db, places, Settings())
 
     assert [(one.session, one.words) for one in said] == [("s1", WORDS), ("s2", "the total is off by one")]
 
@@ -60,5 +61,5 @@ def test_the_report_begins_with_what_had_to_be_said_again(tmp_path: Path, places
     text = CliRunner().invoke(main, ["report"], catch_exceptions=False).stdout
     data = json.loads(CliRunner().invoke(main, ["report", "--json"], catch_exceptions=False).stdout)
 
-    assert text.startswith("Said again: 1 of 2 corrections (50%) repeat one of an earlier session.\n")
-    assert data["repeats"] == {"corrections": 2, "repeats": 1, "share": 0.5}
+    assert text.startswith("Said again: 1 of 2 corrections (50%) repeat one of an earlier session, ")
+    assert data["repeats"] == {"corrections": 2, "repeats": 1, "share": 0.5, "told": 0, "told_share": 0.0}
