@@ -94,12 +94,12 @@ class Folder:
         except FileNotFoundError:
             return None
         try:
-            data = read_to(fd, limit + 1)
+            size = os.fstat(fd).st_size
+            if size > limit:
+                raise OSError(f"{self.path}/{name} is too long to be read here")
+            return read_to(fd, size)
         finally:
             os.close(fd)
-        if len(data) > limit:
-            raise OSError(f"{self.path}/{name} is too long to be read here")
-        return data
 
     def append(self, name: str, line: bytes) -> None:
         """Append one line (without its line end) to *name* with one write."""

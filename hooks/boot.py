@@ -3,11 +3,14 @@
 The file holds two kinds of modules: what every call needs is made at once, the rest is read when it is imported.
 Whatever the file does not hold (the slow way's modules) comes from the package, as always.
 
-Layout: this module's code, padded to ``BOOT_BYTES``; ``SIZE_DIGITS`` digits and the first part, one marshalled
+Layout: this module's code with the size of the first part, padded to ``BOOT_BYTES``; the first part, one marshalled
 dictionary: ``first`` (module name to code, in the order in which they import each other), ``tables``, ``later`` (name
 of a module or table to position and size), ``clibs``, ``packages`` (package name to its folder), ``record`` (what
 install knows); then the later parts, each marshalled alone, a module's as the C libraries and the
-code of the modules that it needs and its own. The detector's pieces come first of them (``hooks/shelf.py``).
+code of the modules that it needs and its own. The pieces of tables come first of them (``hooks/shelf.py``).
+
+What is read is read in its exact size and not copied: a page of memory that is touched for the first time costs as
+much as ten thousand instructions.
 """
 
 import marshal
@@ -38,8 +41,6 @@ else:
     _new_method = type((lambda: 0).__get__(0))
 
 BOOT_BYTES = 8192  # the entry reads this much, and this module's code is padded to it
-SIZE_DIGITS = 12  # then come these: the size of the first part, in bytes
-FIRST_READ_BYTES = 65536
 # Under these names every module has types.SimpleNamespace and types.MethodType (install/records.py), and ``put_off``.
 RECORD, METHOD, PUT_OFF = "_new_record", "_new_method", "_put_off"
 
@@ -111,23 +112,24 @@ class Bundle:
         self.anchor_pieces = self.load("anchor_pieces")
 
 
-def boot(fd: int, argument: str) -> None:
+def boot(fd: int, argument: str, size: int) -> None:
     """Read the first part, make the packages and the first modules, then serve the call; does not return.
 
     Args:
         fd: the open file, read up to the end of this code's own block.
         argument: whose settings file the hook stands in.
+        size: of the first part, in bytes.
     """
     load_clib("gc", {})
     sys.modules["gc"].disable()  # this process ends in milliseconds: nothing is worth collecting
-    head = _os.read(fd, FIRST_READ_BYTES)
-    size = int(head[:SIZE_DIGITS]) + SIZE_DIGITS
+    head = _os.read(fd, size)
     while len(head) < size:
         piece = _os.read(fd, size - len(head))
         if not piece:
             raise EOFError
         head += piece
-    parts = marshal.loads(head[SIZE_DIGITS:size])
+    parts = marshal.loads(head)
+    del head
     bundle = Bundle(parts, fd, BOOT_BYTES + size)
     sys.meta_path.insert(0, bundle)  # pyright: ignore[reportArgumentType]
     for name, folder in parts["packages"].items():

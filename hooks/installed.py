@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     class PreparedTables(Protocol):
         """Tier 0's anchors (``capture/anchors.py``) and further tables by name.
 
-        ``scrub`` is what its room prepares, ``detector`` is packed by ``hooks/shelf.py``. ``rare`` is what few calls
-        need of the record: ``sweep_argv`` and ``environment`` (the command line that a turn's end launches, and all
-        that it gets), ``claude_config`` (Claude Code's folder, which has a switch that stops all collection),
-        ``libraries`` (folders that the slow way needs on ``sys.path``).
+        ``detector`` and ``scrub`` are packed by ``hooks/shelf.py``. ``rare`` is what few calls need of the record:
+        ``sweep_argv`` and ``environment`` (the command line that a turn's end launches, and all that it gets),
+        ``claude_config`` (Claude Code's folder, which has a switch that stops all collection), ``libraries`` (folders
+        that the slow way needs on ``sys.path``).
         """
 
         anchor_words: dict[bytes, bytes]

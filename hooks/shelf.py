@@ -45,15 +45,34 @@ def open_detector(tables: "PreparedTables") -> "dict[str, Any]":
     }
 
 
+def open_scrub(tables: "PreparedTables") -> "dict[str, Any]":
+    """Return the rows of secrets as ``core.scrub.prepare_scrub`` does, their patterns still on the shelf."""
+    packed = tables.load("scrub")
+    rows = Shelf(tables, memoryview(packed["starts"]).cast("I"))
+    return {**packed, "frozen": {"engine": packed["engine"], "rows": rows}}
+
+
 def pack_detector(prepared: "dict[str, Any]") -> "tuple[dict[str, Any], bytes]":
     """Return what ``open_detector`` loads, and the pieces one after another; cold."""
-    from array import array
-
     lazy: dict[str, bytes] = prepared["lazy"]
     patterns: list[bytes] = prepared["patterns"]
-    starts = array("I", [0])
-    pieces = [*patterns, *lazy.values()]
+    starts, pieces = _pack([*patterns, *lazy.values()], 0)
+    numbers = {name: number for number, name in enumerate(lazy, start=len(patterns))}
+    return {"engine": prepared["engine"], "starts": starts, "numbers": numbers}, pieces
+
+
+def pack_scrub(prepared: "dict[str, Any]", at: int) -> "tuple[dict[str, Any], bytes]":
+    """Return what ``open_scrub`` loads, and the pieces, which will lie from *at* on; cold."""
+    frozen = prepared["frozen"]
+    starts, pieces = _pack(frozen["rows"], at)
+    rest = {name: part for name, part in prepared.items() if name != "frozen"}
+    return {**rest, "engine": frozen["engine"], "starts": starts}, pieces
+
+
+def _pack(pieces: "list[bytes]", at: int) -> "tuple[bytes, bytes]":
+    from array import array
+
+    starts = array("I", [at])
     for piece in pieces:
         starts.append(starts[-1] + len(piece))
-    numbers = {name: number for number, name in enumerate(lazy, start=len(patterns))}
-    return {"engine": prepared["engine"], "starts": starts.tobytes(), "numbers": numbers}, b"".join(pieces)
+    return starts.tobytes(), b"".join(pieces)

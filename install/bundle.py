@@ -30,9 +30,9 @@ from ..core.keys import Settings
 from ..core.paths import find_claude_config
 from ..core.scrub import prepare_scrub
 from ..core.shapes import Places
-from ..hooks.boot import BOOT_BYTES, SIZE_DIGITS
+from ..hooks.boot import BOOT_BYTES
 from ..hooks.notes import log_path
-from ..hooks.shelf import pack_detector
+from ..hooks.shelf import pack_detector, pack_scrub
 from ..hooks.slow import pack_settings
 from ..hooks.table import FAMILIES
 from .hotcode import ALLOWED, ROOT, compile_tree, find_hot_modules, list_clibs, order_imports, read_tree
@@ -163,7 +163,8 @@ def make_bundle(record: dict[str, Any]) -> bytes:
     later["rare"] = record
     places: dict[str, tuple[int, int]] = {}
     later["detector"], pieces = pack_detector(tables["detector"])
-    tail = bytearray(pieces)
+    later["scrub"], patterns = pack_scrub(tables["scrub"], len(pieces))
+    tail = bytearray(pieces + patterns)
     for name, value in later.items():
         piece = marshal.dumps(value)
         places[name] = (len(tail), len(piece))
@@ -178,10 +179,10 @@ def make_bundle(record: dict[str, Any]) -> bytes:
             "record": {name: record[name] for name in FIRST_RECORD},
         }
     )
-    boot = marshal.dumps(_compile_boot())
+    boot = marshal.dumps(_compile_boot(len(first)))
     if len(boot) > BOOT_BYTES:
         raise AssertionError(f"hooks/boot.py is {len(boot)} bytes of code, its block {BOOT_BYTES}")
-    return boot.ljust(BOOT_BYTES, b"\0") + b"%0*d" % (SIZE_DIGITS, len(first)) + first + tail
+    return boot.ljust(BOOT_BYTES, b"\0") + first + tail
 
 
 def _group(name: str, codes: dict[str, CodeType]) -> tuple[tuple[str, ...], dict[str, CodeType]]:
@@ -256,9 +257,9 @@ def _stamp_sources() -> list[tuple[str, int, int]]:
     return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(files)]
 
 
-def _compile_boot() -> Any:
+def _compile_boot(size: int) -> Any:
     """Return the code of ``hooks/boot.py`` with its one call, which the entry executes in its own names."""
-    call = ast.parse("boot(fd, sys.argv[1])")
+    call = ast.parse(f"boot(fd, sys.argv[1], {size})")
     tree = ast.Module([*deepcopy(read_tree("hooks.boot")).body, *call.body], [])
     make_records({"hooks.boot": tree})
     return compile_tree(tree, "hooks.boot")

@@ -22,7 +22,7 @@ from ..core.shapes import Places
 from ..hooks.boot import PUT_OFF
 from ..hooks.fire import handle
 from ..hooks.installed import Installed
-from ..hooks.shelf import pack_detector
+from ..hooks.shelf import pack_detector, pack_scrub
 
 PROMPTS = (
     "Please list the files in the folder src",
@@ -40,8 +40,10 @@ class _PlainTables:
     """The tables as the hook's file gives them, from memory."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
-        packed, self._pieces = pack_detector(tables["detector"])
-        self.load = {**tables, "detector": packed}.__getitem__
+        detector, pieces = pack_detector(tables["detector"])
+        secrets, patterns = pack_scrub(tables["scrub"], len(pieces))
+        self._pieces = pieces + patterns
+        self.load = {**tables, "detector": detector, "scrub": secrets}.__getitem__
         self.anchor_words: dict[bytes, bytes] = tables["anchor_words"]
         self.anchor_pieces: dict[str, tuple[bytes, ...]] = tables["anchor_pieces"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.shapes import Places
-from ..hooks.boot import BOOT_BYTES, SIZE_DIGITS
+from ..hooks.boot import BOOT_BYTES
 
 
 def bundle_path(places: Places) -> Path:
@@ -19,9 +19,8 @@ def read_record(places: Places) -> dict[str, Any] | None:
     try:
         with open(bundle_path(places), "rb") as file:
             file.seek(BOOT_BYTES)
-            size = int(file.read(SIZE_DIGITS))
-            position, length = marshal.loads(file.read(size))["later"]["rare"]
-            file.seek(BOOT_BYTES + SIZE_DIGITS + size + position)
+            position, length = marshal.load(file)["later"]["rare"]
+            file.seek(file.tell() + position)
             record: dict[str, Any] = marshal.loads(file.read(length))
     except (OSError, ValueError, EOFError, TypeError, KeyError):
         return None

@@ -13,7 +13,7 @@ import pytest
 
 from tellback.core.news import News, news_path, parse_news
 from tellback.core.shapes import Places
-from tellback.hooks.boot import BOOT_BYTES, SIZE_DIGITS, Bundle
+from tellback.hooks.boot import BOOT_BYTES, Bundle
 from tellback.hooks.installed import Installed
 from tellback.hooks.notes import log_path
 from tellback.install.bundle import entry_path, write_hook
@@ -69,11 +69,10 @@ class Hook:
 
     def load_installed(self) -> Installed:
         """Return the installation as the hook has it, for calls inside this process."""
-        fd = os.open(bundle_path(self.places), os.O_RDONLY)
-        data = os.read(fd, 1 << 24)
-        size = int(data[BOOT_BYTES : BOOT_BYTES + SIZE_DIGITS])
-        parts: dict[str, Any] = marshal.loads(data[BOOT_BYTES + SIZE_DIGITS :])
-        bundle = Bundle(parts, fd, BOOT_BYTES + SIZE_DIGITS + size)
+        with bundle_path(self.places).open("rb") as file:
+            file.seek(BOOT_BYTES)
+            parts: dict[str, Any] = marshal.load(file)
+            bundle = Bundle(parts, os.dup(file.fileno()), file.tell())
         return Installed(**{**parts["record"], "places": self.places}, tables=bundle)
 
     def read_news(self) -> list[News]:
