@@ -4,17 +4,13 @@
 points. The tables come prepared from ``tables.py``; rows in ``rules.py``, weights in ``model.dat``.
 """
 
-import marshal
-from math import exp
-
-from ..core.prepared import thaw
-from . import features, points, strip
+from . import features, grams, points, strip
 from .anchors import may_hold_signal
+from .hot_tables import Tables
 from .points import Point
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable
     from typing import Any, Literal
 
@@ -23,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Context", "Point", "Tables", "Verdict", "judge", "may_hold_signal"]
 
+_E = 2.718281828459045  # importing math for its exp costs more than to judge
 FAR = 0.1  # chance by which a label must lead to go before one of higher priority (C-11)
 LABELS: "tuple[Label, ...]" = ("correction", "learning", "positive")
 
@@ -98,95 +95,6 @@ class Verdict:
         return self.explain()
 
 
-class Tables:
-    """The prepared tables; each part and each pattern is unpacked when it is first asked for.
-
-    Args:
-        prepared: what ``tables.prepare`` returned, straight from ``marshal``.
-    """
-
-    if TYPE_CHECKING:
-        steps: list[tuple[int, tuple[str, ...], str]]
-        blocks: int
-        machine_openings: tuple[str, ...]
-        cue_names: str
-        cue_families: str
-        cue_patterns: bytes
-        words: dict[bytes, bytes]
-        pieces: dict[str, list[tuple[str, tuple[int, ...]]]]
-        always: tuple[int, ...]
-        slips: dict[bytes, bytes]
-        word_number: int
-        sentence_number: int
-        error_number: int
-        answer_cues: list[tuple[str, frozenset[bytes], tuple[str, ...]]]
-        crossing: frozenset[str]
-        anchor_words: dict[bytes, bytes]
-        anchor_pieces: dict[str, tuple[bytes, ...]]
-        model_text: dict[str, Any]
-        model_context: dict[str, Any]
-        severities: list[tuple[str, int]]
-        categories: list[tuple[str, int]]
-        dimensions: list[tuple[str, int]]
-        learning_categories: list[tuple[str, int]]
-        fixes: list[int]
-        table_names: list[int]
-        numbers: dict[str, int]
-
-    def __init__(self, prepared: "dict[str, Any]") -> None:
-        self._engine: str = prepared["engine"]
-        self._frozen: list[bytes] = prepared["patterns"]
-        self._lazy: dict[str, bytes] = prepared["lazy"]
-        self._thawed: dict[int, re.Pattern[str]] = {}
-        self._needles: dict[int, tuple[tuple[tuple[str, ...], ...], bool, bytes]] = {}
-
-    def __getattr__(self, name: str) -> "Any":
-        if name.startswith("_") or name not in self._lazy:
-            raise AttributeError(name)
-        part = marshal.loads(self._lazy[name])
-        setattr(self, name, part)
-        return part
-
-    def cue_rows(self) -> "tuple[list[str], list[str], memoryview[int]]":
-        """Return names, families and pattern numbers of the cues, by cue number."""
-        rows = self.__dict__.get("_cues")
-        if rows is None:
-            rows = (self.cue_names.split("\n"), self.cue_families.split("\n"), memoryview(self.cue_patterns).cast("H"))
-            self._cues = rows
-        return rows
-
-    def pattern(self, number: int) -> "re.Pattern[str]":
-        """Return compiled pattern *number*."""
-        found = self._thawed.get(number)
-        if found is None:
-            row = marshal.loads(self._needles_of(number)[2])
-            found = self._thawed[number] = thaw({"engine": self._engine, "rows": (row,)}, 0)
-        return found
-
-    def _needles_of(self, number: int) -> "tuple[tuple[tuple[str, ...], ...], bool, bytes]":
-        found = self._needles.get(number)
-        if found is None:
-            found = self._needles[number] = marshal.loads(self._frozen[number])
-        return found
-
-    def may_match(self, number: int, text: str) -> bool:
-        """Whether *text* holds what pattern *number* cannot match without: cheaper than to thaw and try it."""
-        needs, is_blind, _ = self._needles_of(number)
-        if is_blind:
-            text = text.lower()
-        for need in needs:
-            for literal in need:
-                if literal in text:
-                    break
-            else:
-                return False
-        return True
-
-    def search(self, number: int, text: str) -> "re.Match[str] | None":
-        """Search *text* for pattern *number*."""
-        return self.pattern(number).search(text) if self.may_match(number, text) else None
-
-
 def judge(
     text: str,
     context: "Context | None" = None,
@@ -214,9 +122,8 @@ def judge(
     names = features.text_features(seen)
     if context is not None:
         names += features.context_features(seen, context, names, tables)
-    known = context is not None and context.answer is not None
-    model = tables.model_context if known else tables.model_text
-    _decide(verdict, _weigh(verdict, seen, names, model), model["thresholds"][point])
+    model = tables.model(context is not None and context.answer is not None)
+    _decide(verdict, _weigh(verdict, seen, names, model, tables), model["thresholds"][point])
     _describe(verdict, text, seen, tables)
     return verdict
 
@@ -226,23 +133,37 @@ def _is_template(text: str, context: "Context | None") -> bool:
     return context is not None and len(text) > 200 and context.earlier.count(text) >= 2
 
 
-def _weigh(verdict: Verdict, seen: features.Seen, names: list[str], model: "dict[str, Any]") -> "list[float]":
+def _weigh(
+    verdict: Verdict, seen: features.Seen, names: list[str], model: "dict[str, Any]", tables: Tables
+) -> "list[float]":
     """Return the calibrated chances of the labels; fill in leaning and confidence, and how to explain them."""
-    grams = _weigh_grams(seen.own, model)
-    found = [row for row in map(model["weights"].get, names) if row is not None]
-    chances = [_chance(k, sum([row[k] for row in found]), grams[k], model) for k in range(3)]
+    said = [_weigh_slots(slots, k, model) for k, slots in enumerate(grams.label_slots(seen.own, tables))]
+    found = [row for name in names if (row := find_weights(name, model))]
+    chances = [_chance(k, sum([row[k] for row in found]), said[k], model) for k in range(3)]
     best = max(range(3), key=chances.__getitem__)
     verdict.leaning = LABELS[best]
     verdict.confidence = round(chances[best], 4)
-    verdict.explain = lambda: _explain(seen, names, best, grams[best], model)
+    verdict.explain = lambda: _explain(seen, names, best, said[best], model)
     return chances
+
+
+def find_weights(name: str, model: "dict[str, Any]") -> "tuple[int, ...] | None":
+    """Return the weights of a feature for the three labels; ``None`` when it has none."""
+    known: dict[str, tuple[int, ...] | None] = model["known"]
+    if name in known:
+        return known[name]
+    lines: str = model["weights"].get(name[:4], "")
+    at = lines.find(f"\n{name} ")
+    row = tuple(map(int, lines[at + len(name) + 2 : lines.find("\n", at + 1)].split())) if at >= 0 else None
+    known[name] = row
+    return row
 
 
 def _chance(label: int, steps: int, gram: float, model: "dict[str, Any]") -> float:
     """Return the chance of a label from the sum of its named weights and what the n-grams say."""
     slope, shift = model["calibration"][label]
     score = slope * (model["bias"][label] + model["unit"] * steps + gram) + shift
-    return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
+    return 1 / (1 + _E ** -max(-30.0, min(30.0, score)))
 
 
 def _hear_piece(piece: str, tables: Tables) -> float:
@@ -253,27 +174,22 @@ def _hear_piece(piece: str, tables: Tables) -> float:
     seen = features.observe(piece, piece, tables)
     families = {family for _, family, _, _ in seen.cues}
     if families & features.NEGATIVE:
-        model = tables.model_text
-        steps = sum(row[0] for row in map(model["weights"].get, features.text_features(seen)) if row is not None)
-        words, characters = features.slots_of(piece)
+        model = tables.model(False)
+        steps = sum([row[0] for name in features.text_features(seen) if (row := find_weights(name, model))])
+        words, characters = grams.slots_of(piece, tables)
         return _chance(0, steps, _weigh_slots(words | characters, 0, model), model)
     if "task" in families:
         return 0.1
     return 0.0 if families & {"question", "answer", "praise"} else 0.2
 
 
-def _weigh_grams(own: str, model: "dict[str, Any]") -> "list[float]":
-    """Return what the n-grams say for each label."""
-    return [_weigh_slots(slots, k, model) for k, slots in enumerate(features.label_slots(own))]
-
-
 def _weigh_slots(slots: "set[int]", label: int, model: "dict[str, Any]") -> float:
     """Return what n-grams say for a label; a table's byte is a weight plus 128."""
     if not slots:
         return 0.0
-    table, last = model["grams"][label], features.SIZES[label] - 1
-    found = slots if label == 0 else [slot & last for slot in slots]
-    total = sum(map(table.__getitem__, found)) - 128 * len(slots)
+    start, last = grams.STARTS[label], grams.SIZES[label] - 1
+    found = slots if label == 0 else [start + (slot & last) for slot in slots]
+    total = sum(map(model["grams"].__getitem__, found)) - 128 * len(slots)
     return float(model["gram_units"][label] * total / len(slots) ** 0.5)
 
 
@@ -285,7 +201,7 @@ def _explain(
     share: dict[str, float] = {"n-grams": gram}
     family_of = {family: name for name, family, *_ in reversed(seen.cues)}
     for name in names:
-        row = model["weights"].get(name)
+        row = find_weights(name, model)
         if row is None:
             continue
         kind, _, rest = name.partition(":")

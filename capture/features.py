@@ -1,28 +1,17 @@
-"""What a message shows, as named features and n-gram slots: the same for the hook, the sweep and the training; hot.
+"""What a message shows, as named features: the same for the hook, the sweep and the training; hot.
 
-A feature is a short readable name (``f:still@1``: the family *still* in the first sentence); a slot is an index into
-the n-gram tables.
+A feature is a short readable name (``f:still@1``: the family *still* in the first sentence).
 """
 
-from _codecs import utf_16_le_encode
-from binascii import crc32
-
 from .anchors import words_of
+from .grams import CURLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .detector import Context, Tables
+    from .detector import Context
+    from .hot_tables import Tables
 
-# bytes in the n-gram tables of correction, learning, positive
-SIZES = (1 << 15, 1 << 13, 1 << 13)
-_MASK = SIZES[0] - 1
 _HEAD, _TAIL = 1000, 600  # own characters that cues are sought in
-_OPENING = 60  # own characters that tell praise
-_EDGE = 700  # own characters at each end that n-grams are taken from
-
-_DIGITS = dict.fromkeys(range(49, 58), 48)
-_CURLY = str.maketrans("’‘`´“”\u00a0\u3000", "''''\"\"  ")
-
 _LENGTHS = (12, 30, 60, 120, 250, 500, 1000)
 _AGAINST = (
     "still again no_effect neg_open meant you_did why defect should contrast revert redo stop praise_but omission"
@@ -49,36 +38,21 @@ class Seen:
         self.ends: list[int] = []
 
 
-def _look_up(index: "dict[bytes, bytes]", word: bytes) -> list[bytes]:
-    """Return what stands behind *word* in an index of lines by first byte; a dict of all would cost more to load."""
-    lines = index.get(word[:1], b"")
-    at = lines.find(b"\n" + word + b" ")
-    return lines[at + len(word) + 2 : lines.find(b"\n", at + 1)].split() if at >= 0 else []
-
-
-def _mend(low: str, words: "list[bytes]", tables: "Tables") -> tuple[str, list[bytes]]:
-    """Put key words right that a finger slipped on; return the text and the words that came in."""
-    mended = {
-        word.decode("utf-8", "replace"): found[0].decode() for word in words if (found := _look_up(tables.slips, word))
-    }
-    if not mended:
-        return low, []
-    low = tables.pattern(tables.word_number).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
-    return low, [word.replace("'", "").encode() for word in mended.values()]
-
-
 def _anchored(low: str, tables: "Tables") -> tuple[str, list[int]]:
     """Return the text with slips mended and the numbers of the cues that have an anchor in it."""
     numbers = set(tables.always)
-    unknown: list[bytes] = []
+    mended: dict[str, str] = {}
     for word in words_of(low.encode("utf-8", "surrogatepass")):
-        if found := _look_up(tables.words, word):
-            numbers.update(map(int, found))
+        found = tables.look_up(word)
+        if found and found[0] == b"=":
+            mended[word.decode()] = found[1].decode()
         else:
-            unknown.append(word)
-    low, mended = _mend(low, unknown, tables)
-    for word in mended:
-        numbers.update(map(int, _look_up(tables.words, word)))
+            numbers.update(map(int, found))
+    if mended:
+        low = _mend(low, mended, tables)
+        for word in mended.values():
+            found = tables.look_up(word.replace("'", "").encode())
+            numbers.update(map(int, found if found[:1] != [b"="] else ()))
     if not low.isascii():
         for character in set(low):
             if character >= "\x80":
@@ -88,16 +62,21 @@ def _anchored(low: str, tables: "Tables") -> tuple[str, list[int]]:
     return low, sorted(numbers)
 
 
+def _mend(low: str, mended: "dict[str, str]", tables: "Tables") -> str:
+    """Put key words right that a finger slipped on."""
+    return tables.pattern(tables.word_number).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
+
+
 def observe(text: str, own: str, tables: "Tables") -> Seen:
     """Find the cues of *own* (the person's words of *text*) whose anchors are there."""
     look = own if len(own) <= _HEAD + _TAIL else f"{own[:_HEAD]}\n{own[-_TAIL:]}"
-    low, numbers = _anchored(look.translate(_CURLY).lower(), tables)
+    low, numbers = _anchored(look.translate(CURLY).lower(), tables)
     seen = Seen(own, low)
     seen.raw_chars = len(text)
-    names, families, patterns = tables.cue_rows()
     for number in numbers:
-        if match := tables.search(patterns[number], low):
-            seen.cues.append((names[number], families[number], match.start(), match.end()))
+        if match := tables.search(tables.cue_pattern(number), low):
+            name, family = tables.cue(number)
+            seen.cues.append((name, family, match.start(), match.end()))
     seen.ends = [match.end() for match in tables.pattern(tables.sentence_number).finditer(low)]
     if not seen.ends or seen.ends[-1] < len(low):
         seen.ends.append(len(low))
@@ -259,35 +238,3 @@ def _answer_marks(answer: str, tables: "Tables") -> list[str]:
 
 # decoration that may follow an answer's last sign
 _TRAILING = " \n\r\t*_`\"')）」》~🎉🚀😊✅✨👍🙂🎯🎊💪🙏\ufe0f"
-
-
-def label_slots(own: str) -> "tuple[set[int], set[int], set[int]]":
-    """Return the n-gram slots that tell correction (all), learning (words) and praise (words of the opening)."""
-    words, characters = slots_of(own)
-    opening = words if len(own) <= _OPENING else slots_of(own[:_OPENING])[0]
-    return words | characters, words, opening
-
-
-def slots_of(own: str) -> "tuple[set[int], set[int]]":
-    """Return the n-gram slots of both ends of *own*, words apart from characters; digits count as one digit.
-
-    Words 1 and 2, characters 3 and 5; where blanks do not part words, words 1 and characters 2 stand for words, and
-    characters 3 beside them.
-    """
-    text = own if len(own) <= 2 * _EDGE else f"{own[:_EDGE]} {own[-_EDGE:]}"
-    words = text.translate(_CURLY).lower().translate(_DIGITS).split()
-    units = [word.encode("utf-8", "surrogatepass") for word in words]
-    wide = utf_16_le_encode(f" {' '.join(words)} ", "surrogatepass")[0]  # str.encode would load a module for it
-    grams = [b"\x01" + unit for unit in units]
-    if own.isascii() or not any("\u3040" <= char <= "\u9fff" for char in own[:200]):
-        grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
-        wider = _pieces(wide, 3) + _pieces(wide, 5)
-    else:
-        grams += _pieces(wide, 2)
-        wider = _pieces(wide, 3)
-    return {code & _MASK for code in map(crc32, grams)}, {code & _MASK for code in map(crc32, wider)}
-
-
-def _pieces(wide: bytes, size: int) -> list[bytes]:
-    """Return every run of *size* characters of UTF-16."""
-    return [wide[at : at + 2 * size] for at in range(0, len(wide) - 2 * size + 2, 2)]

@@ -6,16 +6,18 @@ use it in memory.
 
 import json
 import marshal
+import zlib
 from array import array
 from functools import lru_cache
 from importlib import resources
+from itertools import accumulate
 from typing import Any
 
 from ..core.prepared import freeze
 from . import lexicon, rules, strip_rules
 from .anchors import prepare_anchors
-from .detector import Tables
-from .features import SIZES
+from .grams import LONGEST, MASK, SIZES
+from .hot_tables import Tables
 from .kept import keep_tables
 from .needles import find_needles
 
@@ -54,25 +56,32 @@ def read_model() -> dict[str, Any]:
 def prepare(model: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return everything that ``Tables`` needs, of types that ``marshal`` can write.
 
-    What a prompt may do without lies marshalled within: ``lazy`` by name, ``patterns`` by number.
+    What a prompt may do without lies packed within: ``patterns`` by number; ``words``, a line each with the cues that
+    hang on it or the word that was meant, by first byte; ``lazy`` by name, marshalled with what is used together.
     """
     model = read_model() if model is None else model
     patterns = _Patterns()
-    parts: dict[str, Any] = {
-        **_prepare_strip(patterns),
-        **_prepare_cues(patterns),
-        **_prepare_lexicon(patterns),
-        **prepare_anchors(model["anchors"]),
-        **{f"model_{mode}": _prepare_mode(model, mode) for mode in MODES},
-    }
+    anchors = prepare_anchors(model["anchors"])
+    together: tuple[dict[str, Any], ...] = (
+        _prepare_strip(patterns),
+        _prepare_cues(patterns),
+        {"pieces": _prepare_pieces()},
+        _prepare_answers(),
+        _prepare_lexicon(patterns),
+        *({name: part} for name, part in anchors.items()),
+        *({f"model_{mode}": _prepare_mode(model, mode)} for mode in MODES),
+    )
+    lazy = {name: packed for parts in together for packed in (marshal.dumps(parts),) for name in parts}
+    grams = {f"grams_{mode}": model["modes"][mode]["grams"] for mode in MODES}
     frozen = freeze(list(patterns.rows))
     return {
         "engine": frozen["engine"],
         "patterns": [
-            marshal.dumps((*find_needles(pattern), marshal.dumps(row)))
+            marshal.dumps((*find_needles(pattern), row))
             for (pattern, _), row in zip(patterns.rows, frozen["rows"], strict=True)
         ],
-        "lazy": {name: marshal.dumps(part) for name, part in parts.items()},
+        "words": _prepare_words(),
+        "lazy": {**lazy, **grams, "crc": prepare_crc()},
     }
 
 
@@ -92,41 +101,62 @@ def _prepare_strip(patterns: _Patterns) -> dict[str, Any]:
 
 
 def _prepare_cues(patterns: _Patterns) -> dict[str, Any]:
-    words: dict[str, list[int]] = {}
-    pieces: dict[str, dict[str, list[int]]] = {}
-    for number, cue in enumerate(rules.CUES):
-        for anchor in cue.anchors:
-            if anchor.isascii():
-                words.setdefault(anchor, []).append(number)
-            else:
-                first = next(character for character in anchor if character >= "\x80")
-                pieces.setdefault(first, {}).setdefault(anchor, []).append(number)
-    answers = [
-        (name, frozenset(word.encode() for word in own.split()), found) for name, own, found in rules.ANSWER_CUES
-    ]
+    families = list(dict.fromkeys(cue.family for cue in rules.CUES))
     return {
-        "cue_names": "\n".join(cue.name for cue in rules.CUES),
-        "cue_families": "\n".join(cue.family for cue in rules.CUES),
-        "cue_patterns": array("H", [patterns.number(cue.pattern) for cue in rules.CUES]).tobytes(),
-        "words": _index({word: " ".join(map(str, numbers)) for word, numbers in words.items()}),
-        "pieces": {first: [(piece, tuple(n)) for piece, n in found.items()] for first, found in pieces.items()},
+        "cue_names": "".join(cue.name for cue in rules.CUES),
+        "cue_ends": array("H", accumulate((len(cue.name) for cue in rules.CUES), initial=0)).tobytes(),
+        "cue_families": bytes(families.index(cue.family) for cue in rules.CUES),
+        "families": families,
+        "cue_patterns": b"".join(patterns.number(cue.pattern).to_bytes(2, "little") for cue in rules.CUES),
         "always": tuple(number for number, cue in enumerate(rules.CUES) if not cue.anchors),
-        "slips": _index(find_slips()),
         "word_number": patterns.number(r"[a-z0-9']+"),
         "sentence_number": patterns.number(_SENTENCE),
         "error_number": patterns.number(_ERROR_WORD),
-        "answer_cues": answers,
-        "crossing": frozenset(_CROSSING),
     }
 
 
-def _index(entries: dict[str, str]) -> dict[bytes, bytes]:
-    """Return lines of ``key value`` by the first byte of the key."""
-    lines: dict[bytes, bytes] = {}
-    for key, value in entries.items():
-        first = key[:1].encode()
-        lines[first] = lines.get(first, b"\n") + f"{key} {value}\n".encode()
+def _prepare_pieces() -> dict[str, list[tuple[str, tuple[int, ...]]]]:
+    """Return the anchors that are not ASCII, with their cues, by their first character that is not."""
+    pieces: dict[str, dict[str, list[int]]] = {}
+    for number, cue in enumerate(rules.CUES):
+        for anchor in cue.anchors:
+            if not anchor.isascii():
+                first = next(character for character in anchor if character >= "\x80")
+                pieces.setdefault(first, {}).setdefault(anchor, []).append(number)
+    return {first: [(piece, tuple(n)) for piece, n in found.items()] for first, found in pieces.items()}
+
+
+def _prepare_answers() -> dict[str, Any]:
+    answers = [
+        (name, frozenset(word.encode() for word in own.split()), found) for name, own, found in rules.ANSWER_CUES
+    ]
+    return {"answer_cues": answers, "crossing": frozenset(_CROSSING)}
+
+
+def _prepare_words() -> list[bytes]:
+    """Return lines of a word and what hangs on it, by the word's first byte; anchors come before slips."""
+    words: dict[str, str] = {}
+    for number, cue in enumerate(rules.CUES):
+        for anchor in cue.anchors:
+            if anchor.isascii():
+                words[anchor] = f"{words.get(anchor, '')} {number}"
+    lines = [b"\n"] * 128
+    for word, meaning in {**{slip: f" = {meant}" for slip, meant in find_slips().items()}, **words}.items():
+        lines[ord(word[0])] += f"{word}{meaning}\n".encode()
     return lines
+
+
+def prepare_crc() -> bytes:
+    """Return what a byte adds to a slot by its distance to an n-gram's end, then the seed by the n-gram's length.
+
+    Each row is 256 low bytes of a slot, then 256 high ones.
+    """
+    rows = [
+        [zlib.crc32(bytes((byte,)) + bytes(distance)) ^ zlib.crc32(bytes(distance + 1)) for byte in range(256)]
+        for distance in range(LONGEST)
+    ]
+    rows.append([zlib.crc32(bytes(length)) for length in range(256)])
+    return b"".join(bytes((code & MASK) >> shift & 0xFF for code in row) for row in rows for shift in (0, 8))
 
 
 def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
@@ -162,10 +192,14 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
 
 def _prepare_mode(model: dict[str, Any], mode: str) -> dict[str, Any]:
     fitted: dict[str, Any] = model["modes"][mode]
-    weights = {name: tuple(row) for name, row in fitted["weights"].items()}
-    ends = [sum(SIZES[: k + 1]) for k in range(3)]
-    grams = [fitted["grams"][end - size : end] for end, size in zip(ends, SIZES, strict=True)]
-    return {**fitted, "unit": model["unit"], "weights": weights, "grams": grams}
+    weights: dict[str, str] = {}
+    for name, row in fitted["weights"].items():
+        weights[name[:4]] = f"{weights.get(name[:4], chr(10))}{name} {' '.join(map(str, row))}\n"
+    return {
+        **{name: part for name, part in fitted.items() if name != "grams"},
+        "unit": model["unit"],
+        "weights": weights,
+    }
 
 
 def find_slips() -> dict[str, str]:

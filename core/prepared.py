@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 else:
     import _sre
 
-
-def _engine() -> str:
-    """Return the name of the engine whose code this interpreter can run."""
-    return f"{sys.implementation.cache_tag} {_sre.MAGIC} {_sre.CODESIZE} {sys.byteorder}"
+# the engine whose code this interpreter can run
+ENGINE = f"{sys.implementation.cache_tag} {_sre.MAGIC} {_sre.CODESIZE} {sys.byteorder}"
 
 
 def freeze(sources: "Iterable[tuple[str, int]]") -> "dict[str, Any]":
@@ -35,7 +33,7 @@ def freeze(sources: "Iterable[tuple[str, int]]") -> "dict[str, Any]":
         words as bytes), number of groups, names of the groups, the groups' names by number. All of it can be
         marshalled.
     """
-    return {"engine": _engine(), "rows": [_freeze_row(pattern, int(flags)) for pattern, flags in sources]}
+    return {"engine": ENGINE, "rows": [_freeze_row(pattern, int(flags)) for pattern, flags in sources]}
 
 
 def _freeze_row(pattern: str, flags: int) -> "tuple[Any, ...]":
@@ -64,8 +62,13 @@ def pack(frozen: "dict[str, Any]") -> "dict[str, Any]":
 def thaw(frozen: "dict[str, Any]", number: int) -> "re.Pattern[str]":
     """Return row *number* of what ``freeze`` or ``pack`` returned as a compiled pattern."""
     row = frozen["rows"][number]
-    pattern, flags, full_flags, words, groups, names, by_number = marshal.loads(row) if isinstance(row, bytes) else row
-    if frozen["engine"] == _engine():
+    return thaw_row(marshal.loads(row) if isinstance(row, bytes) else row, frozen["engine"])
+
+
+def thaw_row(row: "tuple[Any, ...]", engine: str) -> "re.Pattern[str]":
+    """Return one unpacked row, which *engine* made, as a compiled pattern."""
+    pattern, flags, full_flags, words, groups, names, by_number = row
+    if engine == ENGINE:
         try:
             code: list[int] = memoryview(words).cast("I").tolist()
             return _sre.compile(pattern, full_flags, code, groups, names, by_number)

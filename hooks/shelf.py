@@ -41,6 +41,7 @@ def open_detector(tables: "PreparedTables") -> "dict[str, Any]":
     return {
         "engine": packed["engine"],
         "patterns": Shelf(tables, starts),
+        "words": Shelf(tables, starts[packed["words"] :]),
         "lazy": Shelf(tables, starts, packed["numbers"]),
     }
 
@@ -55,10 +56,12 @@ def open_scrub(tables: "PreparedTables") -> "dict[str, Any]":
 def pack_detector(prepared: "dict[str, Any]") -> "tuple[dict[str, Any], bytes]":
     """Return what ``open_detector`` loads, and the pieces one after another; cold."""
     lazy: dict[str, bytes] = prepared["lazy"]
-    patterns: list[bytes] = prepared["patterns"]
-    starts, pieces = _pack([*patterns, *lazy.values()], 0)
-    numbers = {name: number for number, name in enumerate(lazy, start=len(patterns))}
-    return {"engine": prepared["engine"], "starts": starts, "numbers": numbers}, pieces
+    rows: list[bytes] = [*prepared["patterns"], *prepared["words"]]
+    parts = list(dict.fromkeys(lazy.values()))
+    starts, pieces = _pack([*rows, *parts], 0)
+    numbers = {name: len(rows) + parts.index(part) for name, part in lazy.items()}
+    words = len(prepared["patterns"])
+    return {"engine": prepared["engine"], "starts": starts, "words": words, "numbers": numbers}, pieces
 
 
 def pack_scrub(prepared: "dict[str, Any]", at: int) -> "tuple[dict[str, Any], bytes]":

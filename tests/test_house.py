@@ -38,8 +38,8 @@ ALLOWED = frozenset(_ALLOWED.split())
 # ... and these modules of ours, which import nothing else when they are imported.
 _HOT = {
     "capture": (
-        "anchors corrections detector features folder heard index keys knowledge learnings ledger log parts points "
-        "queue quote settle strip"
+        "anchors corrections crc detector features folder grams heard hot_tables index keys knowledge learnings ledger "
+        "log parts points queue quote settle strip"
     ),
     "core": "append digest locks news pause place policy prepared ready repository scrub shapes wire",
     "hooks": (

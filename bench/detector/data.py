@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellback.capture.detector import Context, Tables
-from tellback.capture.features import context_features, label_slots, observe, text_features
+from tellback.capture.features import context_features, observe, text_features
+from tellback.capture.grams import label_slots
 from tellback.capture.strip import is_machine_text, own_words
 
 LABELS = ("none", "correction", "learning", "positive")
@@ -70,7 +71,7 @@ def make_row(record: dict[str, Any], source: str, tables: Tables) -> Row:
         label=LABELS.index(record["label"]),
         text_names=names,
         context_names=extra,
-        slots=tuple(map(sorted, label_slots(own))),  # type: ignore[arg-type]
+        slots=tuple(map(sorted, label_slots(own, tables))),  # type: ignore[arg-type]
         is_machine=is_machine_text(text, tables=tables),
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from tellback.capture.features import SIZES
+from tellback.capture.grams import SIZES
 
 from .data import Row
 

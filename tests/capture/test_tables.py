@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tellback.capture import cues_en, cues_europe, cues_ja_ko, cues_zh, features, lexicon, rules, strip_rules
+from tellback.capture import cues_en, cues_europe, cues_ja_ko, cues_zh, features, grams, lexicon, rules, strip_rules
 from tellback.capture.detector import Tables, judge
 from tellback.capture.needles import find_needles
 from tellback.capture.tables import default_tables, find_slips, prepare, read_model
@@ -29,10 +29,10 @@ def test_the_tables_survive_marshal_and_say_the_same() -> None:
 
 def test_a_frozen_pattern_matches_like_its_source() -> None:
     tables = default_tables()
-    _, _, numbers = tables.cue_rows()
 
-    for cue, number in zip(rules.CUES, numbers, strict=True):
-        pattern = re.compile(cue.pattern)
+    for at, cue in enumerate(rules.CUES):
+        assert tables.cue(at) == (cue.name, cue.family)
+        number, pattern = tables.cue_pattern(at), re.compile(cue.pattern)
         for text in TEXTS[::60]:
             mine, plain = tables.pattern(number).search(text.lower()), pattern.search(text.lower())
             assert (mine and mine.span()) == (plain and plain.span()), cue.name
@@ -46,27 +46,39 @@ def _all_patterns() -> list[str]:
 
 
 def test_a_text_without_a_needle_never_matches() -> None:
-    for source in _all_patterns():
-        needs, is_blind = find_needles(source)
+    tables = default_tables()
+    for source, number in _number_patterns():
         pattern = re.compile(source)
         for text in TEXTS[::40]:
-            sought = text.lower() if is_blind else text
-            if not all(any(literal in sought for literal in need) for need in needs):
-                assert pattern.search(text) is None, source
+            for sought in (text, text.lower()):
+                if not tables.may_match(number, sought):
+                    assert pattern.search(sought) is None, source
+
+
+def _number_patterns() -> list[tuple[str, int]]:
+    """Return every pattern that is searched, with its number, as the tables count them."""
+    numbers = {marshal.loads(packed)[2][0]: number for number, packed in enumerate(prepare()["patterns"])}
+    return [(source, numbers[source]) for source in _all_patterns()]
 
 
 @pytest.mark.parametrize(
     ("pattern", "needles"),
     [
-        pytest.param("still (?:not|yet)", (("still ",), ("not", "yet")), id="both parts"),
-        pytest.param("(?:foo|bar)+baz", (("baz",), ("bar", "foo")), id="either, once at least"),
-        pytest.param("(?:foo)?bar", (("bar",),), id="what may be missing asks nothing"),
+        pytest.param("still(?: not| yet)", ((b"", ("still not", "still yet")),), id="all texts of a short stretch"),
+        pytest.param(r"\b(?:this|that)\b", ((b"that this", ()),), id="whole words"),
+        pytest.param(r"\bthis", ((b"", ("this",)),), id="the beginning of a word"),
+        pytest.param(r"this \w+\W+is\b", ((b"", ("this ",)), (b"is", ())), id="a word behind what is none"),
+        pytest.param(r"(?<!\w)this(?!\w)", ((b"this", ()),), id="guarded on both sides"),
+        pytest.param("不对|\\bwrong\\b", ((b"wrong", ("不对",)),), id="a word or a piece"),
+        pytest.param("(?:foo|bar)+baz", ((b"", ("baz",)), (b"", ("bar", "foo"))), id="either, once at least"),
+        pytest.param("(?:foo)?bar", ((b"", ("bar", "foobar")),), id="what may be missing"),
         pytest.param(r"\w+", (), id="anything will do"),
-        pytest.param("(?:foo|[xy])", (), id="one branch without a literal frees the others"),
-        pytest.param("(?i)Foo", (("foo",),), id="in lower case where case does not matter"),
+        pytest.param(r"(?:foo|\d)", (), id="one branch without a literal frees the others"),
+        pytest.param("(?i)Foo", ((b"", ("foo",)),), id="in lower case where case does not matter"),
+        pytest.param("(?i:foo)", (), id="not where only a part is blind to case"),
     ],
 )
-def test_needles_are_what_cannot_be_missing(pattern: str, needles: tuple[tuple[str, ...], ...]) -> None:
+def test_needles_are_what_cannot_be_missing(pattern: str, needles: object) -> None:
     assert find_needles(pattern)[0] == needles
 
 
@@ -105,7 +117,7 @@ def test_the_model_names_only_features_that_can_occur() -> None:
     for mode in ("text", "context"):
         fitted = read_model()["modes"][mode]
         assert {name for name in fitted["weights"] if name.startswith("c:")} <= names
-        assert len(fitted["grams"]) == sum(features.SIZES)
+        assert len(fitted["grams"]) == sum(grams.SIZES)
 
 
 def test_the_model_file_stays_small_and_holds_no_text() -> None:

@@ -29,11 +29,12 @@ def test_each_piece_comes_back_as_it_was() -> None:
 
     assert opened["engine"] == prepared["engine"]
     assert [opened["patterns"][number] for number in range(len(prepared["patterns"]))] == prepared["patterns"]
+    assert [opened["words"][number] for number in range(128)] == prepared["words"]
     assert {name: opened["lazy"][name] for name in prepared["lazy"]} == prepared["lazy"]
 
 
 def test_a_name_that_is_not_there_is_not_found() -> None:
-    opened = open_detector(Memory({"engine": "e", "patterns": [b"one"], "lazy": {"a": b"", "b": b"two"}}))  # type: ignore[arg-type]
+    opened = open_detector(Memory({"engine": "e", "patterns": [b"one"], "words": [], "lazy": {"a": b"", "b": b"two"}}))  # type: ignore[arg-type]
 
     assert "a" in opened["lazy"]
     assert "c" not in opened["lazy"]

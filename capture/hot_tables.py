@@ -1,0 +1,154 @@
+"""The detector's prepared tables, each part unpacked when it is first asked for; hot.
+
+``tables.py`` prepares them: patterns, the words that cues hang on, and parts by name. In the hook each lies on a shelf
+of its own (``hooks/shelf.py``) and is read from there: what a message does not ask for costs nothing.
+"""
+
+import marshal
+
+from ..core.prepared import thaw_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+    from typing import Any
+
+    Needles = tuple[tuple[bytes, tuple[str, ...]], ...]
+
+# Parts that are bytes and nothing else: not unpacked, for that would copy them.
+_RAW = ("grams_text", "grams_context", "crc")
+
+
+# Letters of ASCII, digits and underscores stay; all else, also what is not ASCII, parts words.
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz"
+_WORDS = b" " * 48 + b"0123456789       " + _LETTERS.upper() + b"    _ " + _LETTERS + b" " * 133
+
+
+class Tables:
+    """The prepared tables.
+
+    Args:
+        prepared: what ``tables.prepare`` returned, straight from ``marshal`` or off the shelf.
+    """
+
+    if TYPE_CHECKING:
+        steps: list[tuple[int, tuple[str, ...], str]]
+        blocks: int
+        machine_openings: tuple[str, ...]
+        cue_names: str
+        cue_ends: bytes
+        cue_families: bytes
+        families: list[str]
+        cue_patterns: bytes
+        pieces: dict[str, list[tuple[str, tuple[int, ...]]]]
+        always: tuple[int, ...]
+        word_number: int
+        sentence_number: int
+        error_number: int
+        answer_cues: list[tuple[str, frozenset[bytes], tuple[str, ...]]]
+        crossing: frozenset[str]
+        anchor_words: dict[bytes, bytes]
+        anchor_pieces: dict[str, tuple[bytes, ...]]
+        model_text: dict[str, Any]
+        model_context: dict[str, Any]
+        grams_text: bytes
+        grams_context: bytes
+        crc: bytes
+        severities: list[tuple[str, int]]
+        categories: list[tuple[str, int]]
+        dimensions: list[tuple[str, int]]
+        learning_categories: list[tuple[str, int]]
+        fixes: list[int]
+        table_names: list[int]
+        numbers: dict[str, int]
+
+    def __init__(self, prepared: "dict[str, Any]") -> None:
+        self._engine: str = prepared["engine"]
+        self._frozen: Sequence[bytes] = prepared["patterns"]
+        self._lines: Sequence[bytes] = prepared["words"]
+        self._lazy: dict[str, bytes] = prepared["lazy"]
+        self._thawed: dict[int, re.Pattern[str]] = {}
+        self._rows: dict[int, tuple[Needles, bool, Any]] = {}
+        self._read_lines: dict[int, bytes] = {}
+        self._text = ""  # of which these are the words: a text is asked for many patterns
+        self._words: set[bytes] = set()
+
+    def __getattr__(self, name: str) -> "Any":
+        """Unpack the piece that holds the part *name*, with the parts that are used together with it."""
+        if name.startswith("_") or name not in self._lazy:
+            raise AttributeError(name)
+        if name in _RAW:
+            part = self._lazy[name]
+            setattr(self, name, part)
+            return part
+        parts: dict[str, Any] = marshal.loads(self._lazy[name])
+        self.__dict__.update(parts)
+        return parts[name]
+
+    def look_up(self, word: bytes) -> list[bytes]:
+        """Return the cues that *word* is an anchor of, as numbers; of a slip ``=`` and the word that was meant."""
+        first = word[0]
+        if first >= 0x80:
+            return []
+        lines = self._read_lines.get(first)
+        if lines is None:
+            lines = self._read_lines[first] = self._lines[first]
+        at = lines.find(b"\n%b " % word)
+        return lines[at + len(word) + 2 : lines.find(b"\n", at + 1)].split() if at >= 0 else []
+
+    def cue_pattern(self, number: int) -> int:
+        """Return the number of the pattern of cue *number*."""
+        return self.cue_patterns[2 * number] + (self.cue_patterns[2 * number + 1] << 8)
+
+    def cue(self, number: int) -> tuple[str, str]:
+        """Return name and family of cue *number*."""
+        ends = memoryview(self.cue_ends).cast("H")
+        return self.cue_names[ends[number] : ends[number + 1]], self.families[self.cue_families[number]]
+
+    def model(self, has_context: bool) -> "dict[str, Any]":
+        """Return the fitted model for messages with, or without, the turn before them.
+
+        Its ``weights`` are lines of a feature and its weights by the first four letters of the feature: to unpack all
+        takes longer than to look up those of a message. ``known`` keeps what was looked up.
+        """
+        found: dict[str, Any] = self.model_context if has_context else self.model_text
+        if "known" not in found:
+            found["known"] = {}
+            found["grams"] = self.grams_context if has_context else self.grams_text
+        return found
+
+    def pattern(self, number: int) -> "re.Pattern[str]":
+        """Return compiled pattern *number*."""
+        found = self._thawed.get(number)
+        if found is None:
+            found = self._thawed[number] = thaw_row(self._row(number)[2], self._engine)
+        return found
+
+    def _row(self, number: int) -> "tuple[Needles, bool, Any]":
+        found = self._rows.get(number)
+        if found is None:
+            found = self._rows[number] = marshal.loads(self._frozen[number])
+        return found
+
+    def may_match(self, number: int, text: str) -> bool:
+        """Whether *text* holds what pattern *number* cannot match without: cheaper than to thaw and try it."""
+        needs, is_blind, _ = self._row(number)
+        if is_blind:
+            text = text.lower()
+        if text != self._text:
+            self._text = text
+            self._words = set(text.encode("utf-8", "surrogatepass").translate(_WORDS).split())
+        for words, pieces in needs:
+            if words and not self._words.isdisjoint(words.split()):
+                continue
+            for piece in pieces:
+                if piece in text:
+                    break
+            else:
+                return False
+        return True
+
+    def search(self, number: int, text: str) -> "re.Match[str] | None":
+        """Search *text* for pattern *number*."""
+        return self.pattern(number).search(text) if self.may_match(number, text) else None
