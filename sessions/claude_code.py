@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..core.paths import find_claude_config
 from .claude_reading import Reading
-from .entry import EVERYTHING, Entry, Resume, Tally, Want
+from .entry import EVERYTHING, NOTHING, Entry, Resume, Tally, Want
 from .lines import FileLog
 from .reader import Gate, Listed, Listing, Problem, find_odd_name
 
@@ -108,6 +108,9 @@ def read_entries(log: FileLog, resume: Resume, tally: Tally, want: Want = EVERYT
     Raises:
         LogError: the log changed while it was read.
     """
+    if want == NOTHING:
+        tally.resume = Resume(log.complete_bytes)  # an open call is found backwards from its result
+        return
     reading = Reading(log, resume, tally, want)
     for offset, block in log.blocks(resume.offset):
         yield from reading.take_block(offset, block)

@@ -56,8 +56,8 @@ class Reading:
         self._text: Entry | None = None  # the last one parsed
         self._text_from = resume.offset  # a later one was passed over
         self._model_from = resume.offset
-        self._timed_at = -1  # the last record with a time that was parsed
-        self._passed_at = -1  # the last record after it
+        self._last_at = -1  # the last record, when its time is not noted yet
+        self._out: list[Entry] = []  # complete, and not yielded yet
         self._opening = b""  # of the last call that was passed over
         self._counted_at = -1  # its place in the block
 
@@ -77,7 +77,9 @@ class Reading:
 
     def finish(self) -> Iterator[Entry]:
         """Yield the last text and, when all are wanted, the calls without a result; complete the tally."""
-        yield from self._release_text(self._log.complete_bytes)
+        if self._want.texts in ("last", "final"):
+            self._release_text(self._log.complete_bytes)
+        yield from self._take_out()
         if self._want.facts and self._has_passed:
             self._complete_facts()
         self._tally.resume = Resume(self._log.complete_bytes, self._calls.carry())
@@ -92,9 +94,7 @@ class Reading:
         if counts is None:
             return None
         lines, of_conversation = counts
-        if self._want.facts and not (
-            self._tails.count(block, start, end) == of_conversation and shapes.has_known_states(block, start, end)
-        ):
+        if self._want.facts and self._tails.count(block, start, end) != of_conversation:
             return None
         if self._minds_said and not self._is_subagent and shapes.has_sidechain(block, start, end):
             return None
@@ -118,13 +118,15 @@ class Reading:
             elif heappop(marks) < position or block.startswith(shapes.STATE_OPENINGS, line_at):
                 continue
             newline = find(block, b"\n", line_at, end)
-            yield from self._take_line(block, line_at, newline, base)
+            self._take_line(block, line_at, newline, base, has_facts=False)
+            if self._out:
+                yield from self._take_out()
             position, passed = newline + 1, passed - 1
             for place in self._seek_results(self._calls.take_new(), block, position, end):
                 heappush(marks, place)
         self._tally.entries += passed
-        if self._want.facts and (last := shapes.find_last_record(block, start, end)) + base > self._timed_at:
-            self._passed_at = last + base if last >= 0 else self._passed_at
+        if self._want.facts and (last := shapes.find_last_record(block, start, end)) >= 0:
+            self._last_at = base + last
 
     def _seek_results(self, call_ids: Iterable[str], block: bytes, start: int, end: int) -> Iterator[int]:
         """Yield where the results of awaited calls stand, unless all results are marked anyway."""
@@ -164,16 +166,22 @@ class Reading:
     def _take_lines(self, block: bytes, start: int, end: int, base: int) -> Iterator[Entry]:
         while start < end:
             newline = find(block, b"\n", start, end)
-            yield from self._take_line(block, start, newline, base)
+            self._take_line(block, start, newline, base, self._want.facts)
+            yield from self._take_out()
             start = newline + 1
         self._calls.take_new()
 
-    def _take_line(self, block: bytes, start: int, newline: int, base: int) -> Iterator[Entry]:
+    def _take_out(self) -> list[Entry]:
+        out, self._out = self._out, []
+        return out
+
+    def _take_line(self, block: bytes, start: int, newline: int, base: int, has_facts: bool) -> None:
+        """Parse a line and take it; *has_facts*: it may say what the tally does not hold yet."""
         line = memoryview(block)[start:newline]  # a line of 50 MB is not copied
         record = parse_line(line)
         if record is not None:
             self._tally.entries += 1
-            yield from self._take(record, line, base + start)
+            self._take(record, line, base + start, has_facts)
         elif (plain := self._look_at(block, start, newline + 1)) and not plain.marks:
             self._tally.entries += 1  # broken where its shape does not show it
             if self._minds_calls:
@@ -181,41 +189,39 @@ class Reading:
         else:
             self._tally.unparsed += 1
 
-    def _take(self, record: dict[str, Any], line: memoryview, offset: int) -> Iterator[Entry]:
-        """Yield what a parsed *record* completes."""
+    def _take(self, record: dict[str, Any], line: memoryview, offset: int, has_facts: bool) -> None:
+        """Take a parsed *record*."""
         end = offset + len(line) + 1
         kind = as_text(record.get("type"))
         if kind not in records.CONVERSATION_TYPES:
             if kind not in records.STATE_TYPES:
                 note_unknown(self._tally, kind)
             return
-        if self._want.facts:
+        if has_facts:
             self._note_facts(record, line, offset)
         if record.get("isSidechain") is True and not self._is_subagent:
             return
         if kind == "assistant":
-            yield from self._take_assistant(record, offset, end)
-            return
-        has_failed = False
-        if kind == "user":
-            for outcome in records.find_outcomes(record):
-                has_failed = has_failed or outcome.status != "ok"
-                yield from self._take_outcome(outcome, offset, end)
-        yield from self._take_said(record, has_failed, offset, end)
+            self._take_assistant(record, offset, end)
+        elif kind == "user" and (outcomes := records.find_outcomes(record)):
+            self._take_outcomes(record, outcomes, offset, end)
+        elif said := records.find_said(record):
+            self._take_said(record, said, offset, end)
 
     def _note_facts(self, record: dict[str, Any], line: memoryview, offset: int) -> None:
         tally, model = self._tally, records.find_model(record)
         if model:
             self._model_from = offset
         if note_record(tally, record, model):
-            self._timed_at, self._passed_at = offset, -1
+            self._last_at = -1
         self._tails.note(tally.cwd, tally.version, line if tally.started_at is not None else None)
 
-    def _take_assistant(self, record: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
-        if self._want.texts != "none" and (text := records.find_answer(record)):
+    def _take_assistant(self, record: dict[str, Any], offset: int, end: int) -> None:
+        texts = self._want.texts
+        if texts != "none" and (text := records.find_answer(record)):
             entry = begin_entry(record, offset, end, "assistant_text", text)
-            if self._want.texts == "all":
-                yield entry
+            if texts == "all":
+                self._out.append(entry)
             else:
                 self._text, self._text_from = entry, end
         for call in records.find_calls(record):
@@ -228,36 +234,41 @@ class Reading:
             ):
                 self._calls.wait_for(call.id, begin_call(record, offset, end, call))
 
-    def _take_outcome(self, outcome: records.Outcome, offset: int, end: int) -> Iterator[Entry]:
+    def _take_outcomes(self, record: dict[str, Any], outcomes: list[records.Outcome], offset: int, end: int) -> None:
+        for outcome in outcomes:
+            self._take_outcome(outcome, offset, end)
+        if any(outcome.status != "ok" for outcome in outcomes) and (words := records.find_feedback(record)):
+            self._release_text_before(offset)
+            self._out.append(begin_entry(record, offset, end, "prompt", words, None, "refusal"))
+
+    def _take_outcome(self, outcome: records.Outcome, offset: int, end: int) -> None:
         reads = self._want.calls == "all" or (self._want.calls == "failed" and outcome.status != "ok")
         entry = self._calls.take(outcome.call_id, reads, offset)
         if entry is None or entry.call is None or self._want.calls == "none":
             return  # nobody asks, or the call stands in another file
         if outcome.status != "ok" and self._want.repeats:
             self._failed.add(entry.call.tool, entry.call.input)
-        yield complete_call(entry, entry.call, outcome, end)
+        self._out.append(complete_call(entry, entry.call, outcome, end))
 
-    def _take_said(self, record: dict[str, Any], has_failed: bool, offset: int, end: int) -> Iterator[Entry]:
-        if said := records.find_said(record):
-            if said.kind != "other":
-                yield from self._release_text(offset)
-            origin = "agent" if self._is_subagent and said.kind == "prompt" else said.origin
-            yield begin_entry(record, offset, end, said.kind, said.text, None, origin, said.skill)
-        elif has_failed and (words := records.find_feedback(record)):
-            yield from self._release_text(offset)
-            yield begin_entry(record, offset, end, "prompt", words, None, "refusal")
+    def _take_said(self, record: dict[str, Any], said: records.Said, offset: int, end: int) -> None:
+        if said.kind != "other":
+            self._release_text_before(offset)
+        origin = "agent" if self._is_subagent and said.kind == "prompt" else said.origin
+        self._out.append(begin_entry(record, offset, end, said.kind, said.text, None, origin, said.skill))
 
-    def _release_text(self, before: int) -> Iterator[Entry]:
-        """Yield the last text, which stands before the line at *before*."""
-        if self._want.texts != "last":
-            return
+    def _release_text_before(self, prompt: int) -> None:
+        if self._want.texts == "last":
+            self._release_text(prompt)
+
+    def _release_text(self, before: int) -> None:
+        """Let go of the last text, which stands before the line at *before*."""
         passed = find_text(self._log, self._text_from, before, self._is_subagent) if self._has_passed else None
         text, self._text, self._text_from = passed or self._text, None, before
         if text is not None:
-            yield text
+            self._out.append(text)
 
     def _complete_facts(self) -> None:
         """Add what the lines that were passed over say: the last one's time, the last one's model."""
         self._tally.model = find_last_model(self._log, self._model_from) or self._tally.model
-        if self._passed_at >= 0:
-            note_time(self._tally, find_last_time(self._log, self._start, self._passed_at))
+        if self._last_at >= 0:
+            note_time(self._tally, find_last_time(self._log, self._start, self._last_at))

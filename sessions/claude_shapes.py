@@ -19,8 +19,8 @@ from .needles import count, find, find_all, rfind
 
 # How a line opens: a record of state with its type, one of the conversation with its parent.
 STATE_OPENINGS = tuple(f'{{"type":"{name}",'.encode() for name in STATE_TYPES)
-_STATE, _RECORD = b'{"type":"', b'{"parentUuid":'
-_AFTER = b"}\n"  # how the line before ends
+_STATE, _RECORD, _FIRST_RECORD = b'{"type":"', b'{"parentUuid":"', b'{"parentUuid":null,'
+_AFTER_BRACE = b"}\n"
 _BRACE = ord("}")
 
 TOOL_USE = b'"type":"tool_use"'
@@ -51,24 +51,30 @@ def count_lines(block: bytes, start: int, end: int) -> tuple[int, int] | None:
     """
     if block[end - 2] != _BRACE:
         return None
-    lines = count(block, b"\n", start, end)
-    records = count(block, _AFTER + _RECORD, start, end) + block.startswith(_RECORD, start)
-    states = count(block, _AFTER + _STATE, start, end) + block.startswith(_STATE, start)
-    return (lines, records) if records + states == lines else None
-
-
-def has_known_states(block: bytes, start: int, end: int) -> bool:
-    """Whether each of the lines that are no record of the conversation has a type that we know."""
-    if block.startswith(_STATE, start) and not block.startswith(STATE_OPENINGS, start):
-        return False
     startswith, openings = block.startswith, STATE_OPENINGS
-    return all(startswith(openings, place + 2) for place in find_all(block, _AFTER + _STATE, start, end))
+    lines, states = count(block, b"\n", start, end), 0
+    if startswith(_STATE, start):
+        if not startswith(openings, start):
+            return None
+        states = 1
+    place = start
+    while (place := find(block, _AFTER_BRACE + _STATE, place, end)) >= 0:
+        place += 2
+        if not startswith(openings, place):
+            return None
+        states += 1
+    records = count(block, _AFTER_BRACE + _RECORD, start, end) + startswith(_RECORD, start)
+    if records + states != lines:
+        records += count(block, _AFTER_BRACE + _FIRST_RECORD, start, end) + startswith(_FIRST_RECORD, start)
+    return (lines, records) if records + states == lines else None
 
 
 def find_last_record(block: bytes, start: int, end: int) -> int:
     """Return where the last line of the conversation begins; -1 when a part has none."""
-    place = rfind(block, _AFTER + _RECORD, start, end)
-    return place + len(_AFTER) if place >= 0 else start if block.startswith(_RECORD, start) else -1
+    places = [rfind(block, _AFTER_BRACE + opening, start, end) for opening in (_RECORD, _FIRST_RECORD)]
+    if max(places) >= 0:
+        return max(places) + len(_AFTER_BRACE)
+    return start if block.startswith((_RECORD, _FIRST_RECORD), start) else -1
 
 
 def has_sidechain(block: bytes, start: int, end: int) -> bool:

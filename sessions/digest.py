@@ -77,10 +77,15 @@ class Digester:
         elif entry.call is not None and entry.call.status != "open":
             self._put((entry.span, entry.call.id), entry, self._call_parts)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether it holds all events that one digest can report."""
+        return self._size > _ENOUGH
+
     def _put(self, key: tuple[str, str], entry: Entry, make: Callable[[Entry], dict[str, Any]]) -> None:
         if former := self._items.pop(key, None):
             self._size -= former.size
-        if self._size > _ENOUGH:
+        if self.is_full:
             self._items.setdefault(("", "rest"), _Item(entry.offset, entry.end, {}, _ENOUGH))
             return  # never reported this time; a log of any length must not fill the memory
         if parts := make(entry):

@@ -95,21 +95,38 @@ class Want(NamedTuple):
     """What a caller needs; a reader may leave out the rest, which is what makes it fast, and may yield more.
 
     Attributes:
-        texts: ``last``: only the last assistant text before each prompt and interrupt and the last of the log.
+        texts: ``last``: only the last assistant text before each prompt and interrupt and the last of the log;
+            ``final``: only the last of the log.
         calls: ``failed``: those that did not succeed.
-        repeats: besides the failed ones, every later call that may repeat one of them (S-173).
+        repeats: besides the failed ones, every later call that may repeat one of them (S-173); a `Switch` that is
+            turned off ends that.
         git: besides, every call whose command mentions git, and what a person ran with ``!``.
         facts: whether the tally must hold times, folders, models and the number of calls.
+        said: what people said: prompts, interrupts, typed skills. Without anything only ``tally.resume`` is wanted.
     """
 
-    texts: Literal["all", "last", "none"] = "all"
+    texts: Literal["all", "last", "final", "none"] = "all"
     calls: Literal["all", "failed", "none"] = "all"
-    repeats: bool = True
+    repeats: "bool | Switch" = True
     git: bool = True
     facts: bool = True
+    said: bool = True
+
+
+class Switch:
+    """A wish that may end while a log is read: true until it is turned off."""
+
+    __slots__ = ("is_on",)
+
+    def __init__(self) -> None:
+        self.is_on = True
+
+    def __bool__(self) -> bool:
+        return self.is_on
 
 
 EVERYTHING = Want()
+NOTHING = Want("none", "none", repeats=False, git=False, facts=False, said=False)
 
 
 class Resume(NamedTuple):

@@ -3,6 +3,7 @@
 import os
 import re
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import Any, cast
 
 import orjson
@@ -72,7 +73,18 @@ def as_text(value: Any) -> str:
 
 def as_folder(value: Any) -> str:
     """Return a recorded working directory; ``""`` when it is not an absolute path (S-75)."""
-    return value if isinstance(value, str) and os.path.isabs(value) and "\0" not in value else ""
+    if not isinstance(value, str):
+        return ""
+    is_folder = _is_known_folder(value) if len(value) < _MOST_KNOWN else _is_folder(value)
+    return value if is_folder else ""
+
+
+def _is_folder(path: str) -> bool:
+    return os.path.isabs(path) and "\0" not in path
+
+
+_MOST_KNOWN = 1024  # characters of a path that is remembered
+_is_known_folder = lru_cache(maxsize=64)(_is_folder)
 
 
 def arguments_key(arguments: dict[str, Any], command: str = "") -> bytes:

@@ -17,7 +17,7 @@ class Wanted:
         """Yield an ``assistant_text`` that is wanted whatever follows; hold it back when only the last one is."""
         if self._want.texts == "all":
             yield entry
-        elif self._want.texts == "last":
+        elif self._want.texts != "none":
             self._held = entry
 
     def held(self) -> Iterator[Entry]:
@@ -40,4 +40,4 @@ class Wanted:
         if call.status != "ok":
             self._failed_tools.add(call.tool)
             return self._want.calls == "failed"
-        return self._want.calls == "failed" and self._want.repeats and call.tool in self._failed_tools
+        return self._want.calls == "failed" and bool(self._want.repeats) and call.tool in self._failed_tools
