@@ -88,6 +88,9 @@ class Ear:
         if told.outcome in (*NOT_LISTENED, "machine"):
             settle(self._db, told)
             return "not listened"
+        if told.outcome == "queued" and not told.label:
+            settle(self._db, told)  # it waits to be judged; whoever writes the queue notes what it was
+            return "heard"
         if told.outcome in DONE and told.label in KEPT_LABELS:
             return self._confirm(prompt, scrubbed, told)
         return self._take_again(listed, prompt, scrubbed, told)

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tellback.capture.queue import QUEUE, append_waiting, prompt_fields
+from tellback.core.digest import hash_prompt
+from tellback.core.shapes import Turn
+
 if TYPE_CHECKING:
     from conftest import House
 
@@ -361,3 +365,27 @@ def test_a_learning_that_is_not_sure_waits_for_a_person_and_is_not_written(
     assert [fields["text"] for fields in read_unsure(house.places)] == ["prefer tabs here"]
     assert house.captures() == []
     assert not list(Path(house.places.data).glob("projects/*/.knowledge/learnings/index.md"))
+
+
+def test_a_prompt_that_waits_to_be_judged_is_written_once_and_where_its_hook_would_have(
+    house: "House", descriptions: Descriptions
+) -> None:
+    log = house.new_log()
+    at = log.prompt(WRONG)
+    turn = Turn("claude-code", "prompt", at)
+    turn.session_id, turn.prompt_id, turn.project = log.session, "p1", str(house.project)
+    append_waiting(house.places, QUEUE, prompt_fields(turn, WRONG, hash_prompt(WRONG), "write", None))
+    house.tell(log, WRONG, at, prompt_id="p1", verdict="", outcome="queued")
+    odd = house.project / ".knowledge/corrections/log.yaml"
+    odd.parent.mkdir(parents=True)
+    odd.write_text("corrections: {}\n")
+
+    house.sweep()
+    odd.write_text("corrections:\n")
+    house.sweep()
+    house.sweep()
+
+    assert descriptions() == [WRONG]
+    assert [(one.label, one.outcome, one.ids) for one in house.captures()] == [
+        ("correction", "logged", ("CORR-001",)),
+    ]
