@@ -17,7 +17,7 @@ from ..install.harness import Harness
 from ..install.hookfiles import put_hook_files
 from ..install.hooktext import is_switched_off
 from ..install.interpreter import choose_interpreter, find_executable, is_same_python
-from ..install.manifest import read_manifest
+from ..install.manifest import hold_install_lock, read_manifest
 from ..install.plan import find_file
 from ..install.retention import describe_retention, read_retention
 from ..install.table import find_harness, list_choices
@@ -80,9 +80,10 @@ def _install(harness: Harness, project: Path | None, shared: bool, is_named: boo
     if dry_run:
         return _report(preview_install(harness, file, project, places, interpreter), interpreter, places, None)
     preview_install(harness, file, project, places, interpreter)  # a file that is refused must leave nothing behind
-    put_hook_files(places, interpreter)
-    done = install(harness, file, project, places, interpreter)
-    others = repoint_others(places, interpreter)
+    with hold_install_lock(places):  # one for all: an uninstall in between would remove what the hooks run
+        put_hook_files(places, interpreter)
+        done = install(harness, file, project, places, interpreter)
+        others = repoint_others(places, interpreter)
     return _report(done, interpreter, places, others)
 
 

@@ -7,7 +7,7 @@ from ..core.errors import TellbackError
 from ..core.log import log_failure
 from ..core.shapes import Places
 from ..install.interpreter import is_same_python
-from ..install.manifest import read_manifest
+from ..install.manifest import hold_install_lock, read_manifest
 from ..install.record import read_record
 
 
@@ -19,11 +19,20 @@ def renew_hook_files(places: Places) -> None:
     try:
         interpreter = read_manifest(places).interpreter
         if interpreter and is_same_python(interpreter, sys.executable):
-            from ..install.hookfiles import put_hook_files  # loads the whole detector
-
-            put_hook_files(places, interpreter)
+            _renew(places, interpreter)
     except (TellbackError, OSError) as error:
         log_failure(places, "renew hook files", error)
+
+
+def _renew(places: Places, interpreter: str) -> None:
+    from ..install.bundle import is_current  # loads the whole detector
+    from ..install.hookfiles import put_hook_files
+
+    if is_current(places, interpreter):
+        return
+    with hold_install_lock(places):
+        if read_manifest(places).interpreter == interpreter:  # no uninstall was faster
+            put_hook_files(places, interpreter)
 
 
 def renew_after_upgrade(places: Places) -> None:

@@ -1,5 +1,6 @@
 """``tellback uninstall``: take exactly what install added out again."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,14 @@ from ..core.paths import find_places
 from ..core.shapes import Places
 from ..install.display import diff_settings
 from ..install.harness import Harness
+from ..install.manifest import hold_install_lock
 from ..install.purge import Purged, list_purge, purge
 from ..install.undo import Removed, is_any_left, preview_uninstall, remove_hook_files, uninstall
 from .checklist import uninstall_checklist
 from .install import require_harness
 from .result import Result, run
+
+IS_WINDOWS = os.name == "nt"
 
 
 @click.command("uninstall")
@@ -72,13 +76,19 @@ def _uninstall(
         _ask(places)
     if dry_run:
         return _report(preview_uninstall(places, harness, project), False, None, list_purge(places) if is_purge else [])
-    done = uninstall(places, harness, project)
-    has_failed = any(each.error for each in done)
-    is_hook_gone = not is_any_left(places) and remove_hook_files(places)
+    purged: Purged | None = None
+    with hold_install_lock(places):
+        done = uninstall(places, harness, project)
+        is_hook_gone = not is_any_left(places) and remove_hook_files(places)
+        has_failed = any(each.error for each in done)
+        if is_purge and not has_failed and not IS_WINDOWS:
+            purged = purge(places)  # under the lock, which goes too: an install that waits for it begins anew
     if is_purge and has_failed:
         result = _report(done, is_hook_gone, None, None)
         return Result(result.data, result.text, (*result.messages, "tellback: nothing purged: hooks are left"), 1)
-    return _report(done, is_hook_gone, purge(places) if is_purge else None, None)
+    if is_purge and IS_WINDOWS:
+        purged = purge(places)  # a lock that is held cannot be removed there
+    return _report(done, is_hook_gone, purged, None)
 
 
 def _report(done: list[Removed], is_hook_gone: bool, purged: Purged | None, would_purge: list[str] | None) -> Result:

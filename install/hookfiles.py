@@ -4,6 +4,7 @@ from ..core.append import make_private_folder
 from ..core.errors import TellbackError
 from ..core.shapes import Places
 from .bundle import is_current, write_hook
+from .manifest import hold_install_lock
 
 
 def put_hook_files(places: Places, interpreter: str) -> bool:
@@ -17,7 +18,8 @@ def put_hook_files(places: Places, interpreter: str) -> bool:
     try:
         make_private_folder(places.data)
         make_private_folder(places.cache)  # an entry that finds no code can only say so in the log there
-        write_hook(places, interpreter)
+        with hold_install_lock(places):  # an uninstall removes them
+            write_hook(places, interpreter)
     except OSError as error:
         raise TellbackError(f"the hook cannot be written to {places.data}: {error.strerror or error}") from error
     return True

@@ -126,7 +126,7 @@ def drop_row(manifest: Manifest, row: Row) -> Manifest:
 
 @contextmanager
 def hold_install_lock(places: Places) -> Generator[None]:
-    """Let one install or uninstall at a time touch the files of this person.
+    """Let one install or uninstall at a time touch the files of this person; who holds the lock may ask again.
 
     Raises:
         TellbackError: another one runs and does not end within ``LOCK_WAIT_S``, or the folder cannot be made.
@@ -134,7 +134,7 @@ def hold_install_lock(places: Places) -> Generator[None]:
     folder = Path(places.config)
     try:
         make_private_folder(str(folder))
-        lock = FileLock(folder / "install.lock", timeout=LOCK_WAIT_S, mode=0o600)
+        lock = FileLock(folder / "install.lock", timeout=LOCK_WAIT_S, mode=0o600, is_singleton=True)
         lock.acquire()  # pyright: ignore[reportUnknownMemberType] - its own type is generic
     except Timeout as error:
         raise TellbackError("another install or uninstall is running", hint="wait for it and try again") from error

@@ -14,6 +14,7 @@ from ..hookfiles import put_hook_files
 from ..hooktext import Found, find_hooks, is_switched_off
 from ..interpreter import find_executable, find_sweepable_folder, is_alive
 from ..jsonspans import JsonError
+from ..manifest import hold_install_lock
 from ..settings_file import read_settings
 from ..table import HARNESSES
 from .finding import Finding, Site, say_ago
@@ -200,9 +201,10 @@ def _repoint(site: Site) -> Callable[[], object]:
     """Return the repair of everything at once: the hook's code and all commands must be of one Python."""
 
     def repair() -> object:
-        put_hook_files(site.places, site.interpreter)
-        wired = [each for each in list_wired(site) if each.is_known]
-        return [install(each.harness, each.file, each.project, site.places, site.interpreter) for each in wired]
+        with hold_install_lock(site.places):
+            put_hook_files(site.places, site.interpreter)
+            wired = [each for each in list_wired(site) if each.is_known]
+            return [install(each.harness, each.file, each.project, site.places, site.interpreter) for each in wired]
 
     return repair
 
