@@ -21,9 +21,9 @@ def choose_interpreter(allow_temporary: bool = False, recorded: str = "") -> str
     Raises:
         TellbackError: Python does not know its own path, or it lies where things are swept away.
     """
-    path = sys.executable
-    if not path or not os.path.isabs(path):
+    if not sys.executable or not os.path.isabs(sys.executable):
         raise TellbackError("this Python does not know where it lies", hint="run Tellback with a Python of its own")
+    path = _tidy(sys.executable)
     if not allow_temporary and (folder := find_sweepable_folder(path)):
         raise TellbackError(
             f"the Python that runs this, {path}, lies in {folder}, which is emptied from time to time",
@@ -35,7 +35,17 @@ def choose_interpreter(allow_temporary: bool = False, recorded: str = "") -> str
 
 def is_same_python(one: str, other: str) -> bool:
     """Whether two paths are names of one Python in one folder; a virtual environment is not what it was made from."""
-    return os.path.dirname(one) == os.path.dirname(other) and os.path.realpath(one) == os.path.realpath(other)
+    folders = {os.path.realpath(os.path.dirname(path)) for path in (one, other)}
+    return len(folders) == 1 and os.path.realpath(one) == os.path.realpath(other)
+
+
+def _tidy(path: str) -> str:
+    """Return *path* without the way from the folder that one stood in: started as ``../venv/bin/python`` it has it."""
+    tidy = os.path.normpath(path)
+    try:
+        return tidy if os.path.samefile(tidy, path) else path  # ``..`` behind a link leads elsewhere
+    except OSError:
+        return path
 
 
 def find_sweepable_folder(path: str) -> Path | None:

@@ -4,7 +4,13 @@ from pathlib import Path
 import pytest
 
 from tellback.core.errors import TellbackError
-from tellback.install.interpreter import choose_interpreter, find_executable, find_sweepable_folder, is_alive
+from tellback.install.interpreter import (
+    choose_interpreter,
+    find_executable,
+    find_sweepable_folder,
+    is_alive,
+    is_same_python,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -108,3 +114,21 @@ def test_a_shim_is_asked_for_the_python_behind_it(tmp_path: Path) -> None:
 
     assert find_executable(str(shim)) == sys.executable
     assert find_executable(str(tmp_path / "gone")) == ""
+
+
+def test_the_way_from_the_folder_that_one_stands_in_is_no_part_of_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bin_folder = tmp_path / "venv/bin"
+    bin_folder.mkdir(parents=True)
+    python = bin_folder / "python"
+    python.symlink_to(sys.executable)
+    (tmp_path / "checkout").mkdir()
+    (tmp_path / "link").symlink_to(bin_folder)
+    started_as = f"{tmp_path}/checkout/../venv/bin/python"
+    monkeypatch.setattr(sys, "executable", started_as)
+
+    assert choose_interpreter(allow_temporary=True) == str(python)
+    assert is_same_python(started_as, str(python))
+    monkeypatch.setattr(sys, "executable", f"{tmp_path}/link/../bin/python")  # behind a link `..` is another folder
+    assert choose_interpreter(allow_temporary=True) == f"{tmp_path}/link/../bin/python"
