@@ -2,13 +2,14 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from .errors import TellbackError
 from .shapes import Places
 
 
-def find_home() -> Path:
+def find_home(variables: Mapping[str, str] = os.environ) -> Path:
     """Return the home folder: ``$HOME`` when absolute, else the user database's; on Windows ``%USERPROFILE%``.
 
     An empty ``$HOME`` would mean ``/``, and a relative one whatever folder the person stands in.
@@ -16,7 +17,7 @@ def find_home() -> Path:
     Raises:
         TellbackError: there is none.
     """
-    found = read_dir_variable("HOME") if sys.platform != "win32" else None
+    found = read_dir_variable("HOME", variables) if sys.platform != "win32" else None
     found = found or Path(_read_account_home())
     if not found.is_absolute():
         raise TellbackError("there is no home folder", hint="set HOME to an absolute path")
@@ -44,27 +45,30 @@ def has_cwd() -> bool:
     return True
 
 
-def read_dir_variable(name: str) -> Path | None:
+def read_dir_variable(name: str, variables: Mapping[str, str] = os.environ) -> Path | None:
     """Return the folder that a variable names; ``None`` when unset or not absolute (S-73)."""
-    value = os.environ.get(name, "")
+    value = variables.get(name, "")
     return Path(value) if value and os.path.isabs(value) else None
 
 
-def _own_folder(xdg: str, windows: str, below_home: str) -> Path:
-    if folder := read_dir_variable(xdg):
-        return folder / "tellback"
-    if sys.platform == "win32" and (folder := read_dir_variable(windows)):
-        return folder / "tellback"
-    return find_home() / below_home / "tellback"
+def find_places(variables: Mapping[str, str] = os.environ) -> Places:
+    """Return Tellback's folders as a person's command sees them; none of them need exist.
 
+    Args:
+        variables: of this process, or of the one that is asked about.
+    """
 
-def find_places() -> Places:
-    """Return Tellback's folders as a person's command sees them; none of them need exist."""
+    def find(xdg: str, windows: str, below_home: str) -> str:
+        named = read_dir_variable(xdg, variables)
+        if named is None and sys.platform == "win32":
+            named = read_dir_variable(windows, variables)
+        return str((named or find_home(variables) / below_home) / "tellback")
+
     return Places(
-        home=str(find_home()),
-        data=str(_own_folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share")),
-        cache=str(_own_folder("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache")),
-        config=str(_own_folder("XDG_CONFIG_HOME", "APPDATA", ".config")),
+        home=str(find_home(variables)),
+        data=find("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share"),
+        cache=find("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache"),
+        config=find("XDG_CONFIG_HOME", "APPDATA", ".config"),
     )
 
 

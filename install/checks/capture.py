@@ -168,6 +168,9 @@ def _check_git_file(project: Path) -> list[Finding]:
         path = folder / ".git"
         if path.is_symlink() or not path.exists():
             continue
+        if not (path.is_file() or path.is_dir()):
+            what = f"{path} is neither a file nor a folder; it is not believed"
+            return [Finding("git", "warn", what, "remove it, unless you know what it is for", {"file": str(path)})]
         if path.is_file() and not git_root_at(str(folder)):
             what = f"{path} names a folder that does not point back; it is not believed"
             fix = "run `git worktree repair` there, when it is yours"

@@ -10,6 +10,8 @@ from filelock import FileLock, Timeout
 
 from ...core.config import load_settings
 from ...core.errors import TellbackError
+from ...core.paths import find_places
+from ...core.shapes import Places
 from ...sweep.lastrun import read_last_run
 from ...sweep.stamp import read_stamp, stamp_path
 from .finding import Finding, Site, say_ago
@@ -20,7 +22,7 @@ GRACE_S = 300.0  # after its budget a sweep has a minute (S-54), then its own wa
 def check_lock(site: Site) -> list[Finding]:
     """A lock that is held has a live sweep behind it; a sweep that runs holds the lock."""
     path = Path(site.places.cache) / "push.lock"
-    running = list_sweeps()
+    running = list_sweeps(site.places)
     shown = [{"pid": process.pid, "age_s": round(site.now - started_at)} for process, started_at in running]
     data = {"held": _is_held(path), "sweeps": shown}
     longest_s = _read_budget(site) + GRACE_S
@@ -69,12 +71,12 @@ def check_stamp(site: Site) -> list[Finding]:
     return []
 
 
-def list_sweeps() -> list[tuple[psutil.Process, float]]:
-    """Return the sweeps of this user that run, with the start of each in UTC seconds."""
+def list_sweeps(places: Places) -> list[tuple[psutil.Process, float]]:
+    """Return the sweeps of these folders that run, with the start of each in UTC seconds."""
     found: list[tuple[psutil.Process, float]] = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            if _is_sweep(process.cmdline()) and _is_ours(process):
+            if _is_sweep(process.cmdline()) and _is_ours(process) and _is_of(process, places):
                 found.append((process, process.create_time()))
     return found
 
@@ -93,6 +95,15 @@ def _is_sweep(words: list[str]) -> bool:
 
 def _is_ours(process: psutil.Process) -> bool:
     return not hasattr(os, "geteuid") or process.uids().real == os.geteuid()
+
+
+def _is_of(process: psutil.Process, places: Places) -> bool:
+    """Whether a sweep works on *places*, by its variables; one that does not show them may."""
+    try:
+        cache = find_places(process.environ()).cache
+    except (psutil.Error, OSError, TellbackError):
+        return True
+    return os.path.realpath(cache) == os.path.realpath(places.cache)
 
 
 def _is_held(path: Path) -> bool:

@@ -17,6 +17,7 @@ from tellback.core.db import open_db
 from tellback.core.shapes import Places
 from tellback.install.apply import install
 from tellback.install.checks.finding import Check, Finding, Site
+from tellback.install.checks.sweep import list_sweeps
 from tellback.install.doctor import CHECKS, examine, find_worst, make_site, repair
 from tellback.install.hookfiles import put_hook_files
 from tellback.install.pause import write_pause
@@ -611,3 +612,26 @@ def test_looking_changes_nothing(wired: Path, places: Places, project: Path, hom
     look(places, project)
 
     assert sorted((str(path), path.lstat().st_mtime_ns) for path in home.rglob("*") if path.is_file()) == before
+
+
+def test_a_git_that_is_neither_file_nor_folder_is_told(places: Places, home: Path) -> None:
+    odd = home / "odd"
+    odd.mkdir()
+    os.mkfifo(odd / ".git")
+
+    findings = look(places, odd, "knowledge")
+
+    assert any("neither a file nor a folder" in each.what for each in findings)
+    assert "neither a file nor a folder" in " ".join(each.what for each in look(places, odd))
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_sweep_of_another_home_is_not_this_ones(is_ours: bool, places: Places, project: Path, tmp_path: Path) -> None:
+    variables = {"HOME": places.home if is_ours else str(tmp_path)}
+    sweep = subprocess.Popen([sys.executable, "-I", "-m", "tellback", "sweep"], env=variables, cwd=project)
+
+    pids = [process.pid for process, _ in list_sweeps(places)]
+    sweep.kill()
+    sweep.wait()
+
+    assert (sweep.pid in pids) == is_ours
