@@ -3,11 +3,13 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -21,6 +23,7 @@ from .demo_session import REFUSAL, TYPED, Said, Session
 from .result import Result, print_result
 
 STEP_S = 60.0
+SWEEP_END_S = 10.0
 # What a made home must not inherit: the stores of the real one.
 OWN_VARIABLES = ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "APPDATA", "LOCALAPPDATA")
 
@@ -45,6 +48,10 @@ class Demo:
     @property
     def project(self) -> Path:
         return self.top / "project"
+
+    @property
+    def sweep_lock(self) -> Path:
+        return self.home / ("AppData/Local" if os.name == "nt" else ".cache") / "tellback" / "push.lock"
 
     def run(self, argv: list[str], stdin: str = "") -> str:
         """Run a program in the made home and project; returns its stdout.
@@ -83,17 +90,39 @@ def command(keep: bool, as_json: bool) -> None:
     top = Path(tempfile.mkdtemp(prefix="tellback-demo-")).resolve()
     console = Console(quiet=as_json, highlight=False, soft_wrap=True)
     demo = Demo(top, console.print)
-    try:
-        is_good = _play(demo)
-        files = _read_files(demo)
-    finally:
-        if not keep:
-            shutil.rmtree(top, ignore_errors=True)
+    with exit_on_signals():
+        try:
+            is_good = _play(demo)
+            files = _read_files(demo)
+        finally:
+            if not keep:
+                _remove(demo)
     demo.tell(f"\nKept: {escape(str(top))}" if keep else "\nThe temporary home and project are removed.")
     if is_good:
         demo.tell("For real: [bold]tellback install claude-code[/bold] or [bold]tellback install cursor[/bold].")
     data = {"ok": is_good, "steps": demo.steps, "files": files, "kept": str(top) if keep else None}
     print_result(Result(data=data, exit_code=0 if is_good else 1), as_json)
+
+
+@contextmanager
+def exit_on_signals() -> Generator[None]:
+    """Let signals that end a process raise ``SystemExit`` inside the block, so that it cleans up; main thread only."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, lambda number, _frame: sys.exit(128 + number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _remove(demo: Demo) -> None:
+    """Remove the folders once the sweep is over that may be at work in them."""
+    with suppress(OSError, filelock.Timeout):  # no lock: no sweep was launched
+        if demo.sweep_lock.exists():
+            with filelock.FileLock(demo.sweep_lock, timeout=SWEEP_END_S):
+                pass
+    shutil.rmtree(demo.top, ignore_errors=True)
 
 
 def _play(demo: Demo) -> bool:
@@ -171,10 +200,9 @@ def _refuse(demo: Demo, session: Session) -> str:
 
 def _sweep(demo: Demo, session: Session) -> str:
     demo.fire(session.make_payload("Stop", last_assistant_message=REFUSAL.answer))
-    cache = demo.home / ("AppData/Local" if os.name == "nt" else ".cache") / "tellback"
-    with filelock.FileLock(cache / "push.lock", timeout=STEP_S):
+    with filelock.FileLock(demo.sweep_lock, timeout=STEP_S):
         pass  # the sweep that the turn's end launched is over
-    launched = (cache / "push.last-run.json").exists()
+    launched = demo.sweep_lock.with_name("push.last-run.json").exists()
     demo.tellback("sweep", "--json")
     log = _find_log(demo)
     if log.count(REFUSAL.mark) != 1:

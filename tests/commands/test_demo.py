@@ -3,6 +3,9 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +80,19 @@ def test_a_step_that_fails_is_told_and_ends_with_1(
     assert "failed" in out
     assert "How do I install it?" in out
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("step", ["1. Make", "5. End the turn"])
+def test_a_demo_that_is_told_to_end_leaves_nothing(home: Path, tmp_path: Path, number: int, step: str) -> None:
+    command = [sys.executable, "-u", "-I", "-m", "tellback", "demo"]
+    variables = {**os.environ, "HOME": str(home), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=variables) as demo:
+        assert demo.stdout
+        assert any(line.startswith(step) for line in demo.stdout)
+        demo.send_signal(number)
+        said = demo.communicate(timeout=60)[0]
+
+    assert demo.returncode in (1, 128 + number), said
+    assert "Traceback" not in said
+    assert list(tmp_path.glob("tellback-demo-*")) == []
