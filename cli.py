@@ -1,7 +1,10 @@
 """The door: a table of verbs, each loaded only when it is called."""
 
 import importlib
-from typing import Any
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import IO, Any
 
 import click
 
@@ -44,9 +47,46 @@ VERBS: dict[str, tuple[str, str]] = {
 # for the checklist in AGENTS.md, not for people (R-3)
 HIDDEN: frozenset[str] = frozenset({"record"})
 
+AS_JSON = "tellback.as_json"
+
+
+class JsonRefusal(click.ClickException):
+    """A refusal of click's, a wrong command line above all, that is told to programs too."""
+
+    def __init__(self, error: click.ClickException) -> None:
+        super().__init__(error.message)
+        self._error = error
+        self.exit_code = error.exit_code  # pyright: ignore[reportAttributeAccessIssue] - each instance may have its own
+
+    def show(self, file: IO[str] | None = None) -> None:
+        """Print it as click does, and on stdout the object that every failing command prints with ``--json``."""
+        self._error.show(file)
+        click.echo(json.dumps({"error": self._error.format_message(), "hint": None}, ensure_ascii=False, indent=2))
+
+
+@contextmanager
+def tell_refusals(as_json: bool) -> Generator[None]:
+    """Let click's refusals inside the block be told as JSON too, when that is asked for."""
+    try:
+        yield
+    except click.ClickException as error:
+        if as_json and not isinstance(error, JsonRefusal):
+            raise JsonRefusal(error) from error
+        raise
+
 
 class VerbTable(click.Group):
     """A group whose commands are imported when they are asked for: a start with `--help` stays short."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the group's own part of the command line; whether ``--json`` is in it is noted for ``invoke``."""
+        as_json = "--json" in (args[: args.index("--")] if "--" in args else args)
+        with tell_refusals(as_json):
+            ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta[AS_JSON] = as_json
+        return ctx
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return [verb for verb in VERBS if verb not in HIDDEN]
@@ -60,6 +100,10 @@ class VerbTable(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; what fails before its one call, for want of a home or a folder, is one line too."""
+        with tell_refusals(ctx.meta[AS_JSON]):
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except TellbackError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
+from tellback.cli import main
 from tellback.commands.result import Result, run
 from tellback.core.errors import TellbackError
 from tellback.core.log import log_path
@@ -82,3 +83,33 @@ def test_a_reader_that_went_away_is_clicks_to_deal_with() -> None:
 def test_clicks_own_errors_pass() -> None:
     with pytest.raises(click.UsageError):
         run(fail(click.UsageError("no such file")), False)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["install", "--json", "emacs"], id="an unknown harness"),
+        pytest.param(["install", "--json"], id="a harness that is missing"),
+        pytest.param(["log", "--json", "--since", "whenever"], id="a value that is none"),
+        pytest.param(["doctor", "--json", "--wrong"], id="an unknown flag"),
+        pytest.param(["frobnicate", "--json"], id="an unknown verb"),
+        pytest.param(["--frobnicate", "--json"], id="an unknown flag before the verb"),
+        pytest.param(["refine", "--json"], id="an argument that is missing"),
+    ],
+)
+def test_a_wrong_command_line_is_one_object_too(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    out, err = capsys.readouterr()
+    told = json.loads(out)
+    assert caught.value.code == 2
+    assert set(told) == {"error", "hint"}
+    assert told["error"] in err.replace("\n", " ")
+
+
+def test_a_wrong_command_line_prints_nothing_on_stdout_without_json(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["install", "emacs"], ["capture", "--wrong", "--", "--json"]):
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        assert (caught.value.code, capsys.readouterr().out) == (2, "")
