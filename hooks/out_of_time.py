@@ -71,8 +71,9 @@ def queue_prompt(turn: "Turn", news: News, settings: "HookSettings", installed: 
     from ..capture.queue import QUEUE, append_waiting, prompt_fields
     from ..core.digest import hash_prompt
     from ..core.scrub import ScrubRules, scrub
+    from .shelf import open_scrub
 
-    prompt = scrub(turn.prompt, ScrubRules(settings.scrub or installed.tables.load("scrub")))
+    prompt = scrub(turn.prompt, ScrubRules(settings.scrub or open_scrub(installed.tables)))
     news.hash = hash_prompt(prompt)
     append_waiting(installed.places, QUEUE, prompt_fields(turn, prompt, news.hash, settings.point, settings.dataset))
     news.verdict, news.outcome = "", "queued"
