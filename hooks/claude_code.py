@@ -1,4 +1,4 @@
-"""Claude Code: payload to turn, acknowledgement to answer. Hot.
+"""Claude Code: payload to turn. Hot.
 
 Seen with 2.1.332: every event has ``session_id``, ``transcript_path``, ``cwd`` and ``hook_event_name``; all but the
 start of a session have ``prompt_id``; inside a sub-agent there is ``agent_id``.
@@ -33,16 +33,3 @@ def read_turn(payload: "Payload", at: float) -> Turn:
     if turn.event == "prompt":
         turn.prompt = get_prompt(payload, "prompt")
     return turn
-
-
-def make_answer(acknowledgement: str) -> "dict[str, object] | None":
-    """Return what a prompt hook prints: the person sees ``systemMessage``, the model reads ``additionalContext``."""
-    return {
-        "systemMessage": acknowledgement,
-        "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": acknowledgement},
-    }
-
-
-def make_brief(text: str) -> "dict[str, object] | None":
-    """Return what the hook at a session's start prints: the model reads the context, the person sees nothing."""
-    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}

@@ -1,6 +1,6 @@
-"""Codex: payload to turn, acknowledgement to answer. Hot, and loaded only for its own payloads.
+"""Codex: payload to turn. Hot, and loaded only for its own payloads.
 
-Seen with 0.171.0: ``turn_id`` in the events of a turn; a member that its schema does not know makes an answer fail.
+Seen with 0.171.0: ``turn_id`` in the events of a turn.
 """
 
 from ..core.shapes import Turn
@@ -32,16 +32,3 @@ def read_turn(payload: "Payload", at: float) -> Turn:
     if turn.event == "prompt":
         turn.prompt = get_prompt(payload, "prompt")
     return turn
-
-
-def make_answer(acknowledgement: str) -> "dict[str, object] | None":
-    """Return what a prompt hook prints; the members are all in Codex's schema."""
-    return {
-        "systemMessage": acknowledgement,
-        "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": acknowledgement},
-    }
-
-
-def make_brief(text: str) -> "dict[str, object] | None":
-    """Return what the hook at a session's start prints: the model reads the context, the person sees nothing."""
-    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}

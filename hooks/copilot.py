@@ -1,4 +1,4 @@
-"""Copilot CLI: payload to turn; it ignores what a prompt hook prints, so there is no answer. Hot, loaded on need.
+"""Copilot CLI: payload to turn. Hot, and loaded only for its own payloads.
 
 Seen with 1.0.102: a hook registered in camelCase gets camelCase members and no name of its event, so the event is
 told by the members that only it has; registered in PascalCase (also when Copilot runs a project's hooks for Claude
@@ -51,13 +51,3 @@ def _tell_event(payload: "Payload") -> "EventKind":
         if all(key in payload for key in has) and not any(key in payload for key in lacks):
             return event
     return "other"
-
-
-def make_answer(acknowledgement: str) -> "dict[str, object] | None":  # noqa: ARG001 - the family's signature
-    """Return ``None``: Copilot reads no answer to a prompt."""
-    return None
-
-
-def make_brief(text: str) -> "dict[str, object] | None":  # noqa: ARG001 - the family's signature
-    """Return ``None``: nothing is known of an answer to the start of a session."""
-    return None

@@ -1,4 +1,4 @@
-"""Cursor: payload to turn; its prompt hook takes no context, so there is no answer. Hot.
+"""Cursor: payload to turn. Hot.
 
 Documented: every event but ``workspaceOpen`` has ``conversation_id``, ``generation_id`` (changes with each message of
 the person), ``workspace_roots``, ``transcript_path`` or null. A user hook runs in ``~/.cursor``, so the working
@@ -41,13 +41,3 @@ def read_turn(payload: "Payload", at: float) -> Turn:
     if turn.event == "prompt":
         turn.prompt = get_prompt(payload, "prompt")
     return turn
-
-
-def make_answer(acknowledgement: str) -> "dict[str, object] | None":  # noqa: ARG001 - the family's signature
-    """Return ``None``: what ``beforeSubmitPrompt`` prints reaches neither the person nor the model."""
-    return None
-
-
-def make_brief(text: str) -> "dict[str, object] | None":
-    """Return what ``sessionStart`` prints: the model reads the context."""
-    return {"additional_context": text}

@@ -56,10 +56,12 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
         turn = family.read_turn(payload, now)
         news = start_news(turn, argument)
         note_store(news, installed)
-        text = take_turn(turn, is_whole, news, installed)
-        make = family.make_brief if turn.event == "session_start" else family.make_answer
-        if text and (members := make(text)):
-            answer = dump_json(members)
+        shown, told = take_turn(turn, is_whole, news, installed)
+        if told:
+            from .answer import make_answer
+
+            members = make_answer(turn.harness, turn.event, shown, told)
+            answer = dump_json(members) if members else b""
     except Exception as error:  # a door: the news must still be written
         news.outcome = "failed" if news.event else "unreadable" if is_whole else "too long"
         leave_note(installed, f"{news.harness} {news.event}".rstrip(), error)
@@ -71,20 +73,20 @@ def handle(data: bytes, is_whole: bool, argument: str, installed: "Installed", n
     return answer
 
 
-def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") -> str:
-    """Judge, capture or trigger; what came of it goes to *news*, what is to be shown is returned."""
+def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") -> "tuple[str, str]":
+    """Judge, capture or trigger; what came of it goes to *news*; returns what to show the person and tell the model."""
     settings = find_settings(installed)
     word = judge_turn(turn, settings, installed)
     if word != "ok":
         news.outcome = word
     if settings is None or word in ("disabled", "denied"):
         hide_place(news)
-        return ""
-    text = ""
+        return "", ""
+    shown = told = ""
     if turn.event == "prompt":
         if word == "ok":
-            text = take_prompt(turn, is_whole, news, settings, installed)
-            text = add_question(text, turn, settings, installed)
+            shown = take_prompt(turn, is_whole, news, settings, installed)
+            told = add_question(shown, turn, settings, installed)
         launch_overdue(turn, settings, installed)
     elif turn.event in ("turn_end", "session_end"):
         end_after(settings.turn_end_s)
@@ -92,8 +94,8 @@ def take_turn(turn: "Turn", is_whole: bool, news: News, installed: "Installed") 
     elif turn.event == "session_start" and word == "ok" and turn.is_person and settings.brief:
         from ..core.ready import read_brief
 
-        text = read_brief(turn.project, installed.places)
-    return text
+        told = read_brief(turn.project, installed.places)
+    return shown, told
 
 
 def add_question(text: str, turn: "Turn", settings: "HookSettings", installed: "Installed") -> str:
@@ -102,7 +104,10 @@ def add_question(text: str, turn: "Turn", settings: "HookSettings", installed: "
     if not turn.is_person or not settings.is_capturing or not nt_or_posix.access(path, 0):
         return text
     from ..core.ready import take_question
+    from .answer import takes_context
 
+    if not takes_context(turn.harness):
+        return text  # it stays for `tellback record --list-pending`
     return f"{text}\n{take_question(turn.session_id, installed.places)}".strip()
 
 

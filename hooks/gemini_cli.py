@@ -1,4 +1,4 @@
-"""Gemini CLI: payload to turn, acknowledgement to answer. Hot, and loaded only for its own payloads.
+"""Gemini CLI: payload to turn. Hot, and loaded only for its own payloads.
 
 Seen with 0.61.0: ``session_id``, ``transcript_path``, ``cwd``, ``hook_event_name`` and ``timestamp`` in every event,
 no id of the prompt. ``AfterTool`` tells of failures too, but only its result's text says so; the sweep reads that.
@@ -30,16 +30,3 @@ def read_turn(payload: "Payload", at: float) -> Turn:
     if turn.event == "prompt":
         turn.prompt = get_prompt(payload, "prompt")
     return turn
-
-
-def make_answer(acknowledgement: str) -> "dict[str, object] | None":
-    """Return what ``BeforeAgent`` prints: the terminal shows ``systemMessage``, the model reads the context."""
-    return {
-        "systemMessage": acknowledgement,
-        "hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": acknowledgement},
-    }
-
-
-def make_brief(text: str) -> "dict[str, object] | None":
-    """Return what the hook at a session's start prints: the model reads the context, the person sees nothing."""
-    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}

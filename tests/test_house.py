@@ -43,8 +43,8 @@ _HOT = {
     ),
     "core": "append digest locks news pause place policy prepared ready repository scrub shapes wire",
     "hooks": (
-        "boot claude_code codex copilot cursor deadline fields fire gate gemini_cli installed keep notes out_of_time "
-        "prompt settings shelf stdin table"
+        "answer boot claude_code codex copilot cursor deadline fields fire gate gemini_cli installed keep notes "
+        "out_of_time prompt settings shelf stdin table"
     ),
     "sweep": "stamp trigger",
 }

@@ -39,7 +39,7 @@ def test_the_next_prompt_asks_and_the_one_after_it_does_not(hook: Any) -> None:
     first, second = hook.fire(hook.task()), hook.fire(hook.task())
 
     assert read_context(first.stdout) == ("UserPromptSubmit", QUESTION)
-    assert json.loads(first.stdout)["systemMessage"] == QUESTION
+    assert "systemMessage" not in json.loads(first.stdout)  # the agent asks, in its own words
     assert (second.status, second.stdout, second.stderr) == (0, b"", b"")
     assert hook.read_log() == ""
 
@@ -50,6 +50,7 @@ def test_a_correction_is_acknowledged_beside_the_question(hook: Any) -> None:
     answer = hook.fire(hook.correction())
 
     assert read_context(answer.stdout)[1] == f"Got it, logged as CORR-001.\n{QUESTION}"
+    assert json.loads(answer.stdout)["systemMessage"] == "Got it, logged as CORR-001."
 
 
 def test_another_session_is_not_asked(hook: Any) -> None:
@@ -90,16 +91,70 @@ def test_the_brief_is_given_at_every_start_of_a_session(hook: Any, source: str) 
     assert "systemMessage" not in json.loads(answer.stdout)
 
 
-def test_cursor_takes_the_brief_in_its_own_form(hook: Any) -> None:
+NESTED = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": BRIEF.strip()}}
+
+
+@pytest.mark.parametrize(
+    ("harness", "payload", "expected"),
+    [
+        pytest.param(
+            "codex",
+            {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "model": "m",
+             "permission_mode": "default"},
+            NESTED, id="codex",
+        ),
+        pytest.param(
+            "gemini-cli",
+            {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "timestamp": "2026-11-30",
+             "transcript_path": "/home/dev/.gemini/tmp/p/chats/session-1.jsonl"},
+            NESTED, id="gemini-cli",
+        ),
+        pytest.param(
+            "claude-code",
+            {"session_id": "s1", "hook_event_name": "SessionStart", "source": "new", "timestamp": "2026-11-30"},
+            {"additionalContext": BRIEF.strip()}, id="copilot, by Claude Code's hook",
+        ),
+        pytest.param(
+            "copilot", {"sessionId": "s1", "source": "new", "timestamp": 1}, {"additionalContext": BRIEF.strip()},
+            id="copilot",
+        ),
+        pytest.param(
+            "cursor", {"conversation_id": "c1", "hook_event_name": "sessionStart", "cursor_version": "2.0"},
+            {"additional_context": BRIEF.strip()}, id="cursor",
+        ),
+    ],
+)  # fmt: skip
+def test_each_harness_takes_the_brief_in_its_own_form(
+    hook: Any, harness: str, payload: dict[str, Any], expected: dict[str, Any]
+) -> None:
     lay_brief(hook)
-    payload = {
-        "conversation_id": "c1", "hook_event_name": "sessionStart", "workspace_roots": [str(hook.project)],
-        "cursor_version": "2.0",
-    }  # fmt: skip
 
-    answer = hook.fire(payload, "cursor")
+    answer = hook.fire({**payload, "cwd": str(hook.project), "workspace_roots": [str(hook.project)]}, harness)
 
-    assert json.loads(answer.stdout) == {"additional_context": BRIEF.strip()}
+    assert json.loads(answer.stdout) == expected
+
+
+@pytest.mark.parametrize(
+    ("harness", "payload", "is_asked"),
+    [
+        pytest.param("codex", {"turn_id": "t1", "hook_event_name": "UserPromptSubmit"}, True, id="codex"),
+        pytest.param("copilot", {"sessionId": "s1", "timestamp": 1}, True, id="copilot"),
+        pytest.param("cursor", {"conversation_id": "s1", "hook_event_name": "beforeSubmitPrompt"}, False, id="cursor"),
+    ],
+)
+def test_a_question_is_taken_only_where_it_reaches_the_model(
+    hook: Any, harness: str, payload: dict[str, Any], is_asked: bool
+) -> None:
+    file = lay(question_path("s1", hook.places), QUESTION)
+    more = {"session_id": "s1", "cwd": str(hook.project), "workspace_roots": [str(hook.project)], "prompt": "go on"}
+
+    answer = hook.fire({**more, **payload}, harness)
+
+    told = json.loads(answer.stdout or b"{}")
+    assert QUESTION in (told.get("additionalContext"), told.get("hookSpecificOutput", {}).get("additionalContext")) or (
+        not is_asked
+    )
+    assert (told == {}, file.exists()) == (not is_asked, not is_asked)
 
 
 def test_a_session_below_the_root_gets_the_projects_brief(hook: Any) -> None:
