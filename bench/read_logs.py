@@ -1,8 +1,8 @@
 """What reading session logs costs, against tools that do nothing else: the read promises of DESIGN section 8.
 
-Run: ``python bench/read_logs.py [row ...]`` (rows: scan, digest, turn, files, memory). Each row interleaves what it
-compares, on warm files, and takes the median of the rounds' ratios. What counts is processor time, of children too: the
-waiting of a busy machine would fall on one or the other at random. Ends with 1 when a bar is missed.
+Run: ``python bench/read_logs.py [row ...]`` (rows: scan, digest, turn, files, survey, memory). Each row interleaves
+what it compares, on warm files, and takes the median of the rounds' ratios. What counts is processor time, of children
+too: the waiting of a busy machine would fall on one or the other at random. Ends with 1 when a bar is missed.
 """
 
 import os
@@ -24,6 +24,7 @@ from tellback.core.db import open_db
 from tellback.core.policy import Policy
 from tellback.core.scrub import default_rules
 from tellback.core.shapes import Places
+from tellback.install.record import read_record
 from tellback.sessions import claude_code
 from tellback.sessions.entry import Resume, Tally, Want
 from tellback.sessions.gate import Gatekeeper
@@ -32,6 +33,9 @@ from tellback.sessions.refs import Ref
 from tellback.sessions.run import digest_log
 from tellback.sessions.states import Standing
 from tellback.sessions.survey import Session, Surveyor
+from tellback.sweep.lastrun import read_last_run
+from tellback.sweep.look import look_path
+from tellback.sweep.trigger import Order, trigger
 
 MB = 1_000_000
 LITERAL = '"is_error":true'
@@ -167,37 +171,76 @@ def look_around(store: Path) -> None:
 
 
 def measure_files(folder: Path) -> bool:
-    store = folder / "projects"
-    seed = folder / "seed.jsonl"
+    """Time a launched sweep over a store in which nothing changed since the last sweep, and with one log that grew."""
+    home, store, last = make_store(folder)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    for verb in ("install claude-code", "sweep"):
+        argv = [sys.executable, "-I", "-m", "tellback", *verb.split(), "--json"]
+        subprocess.run(argv, env=environment, check=True, stdout=subprocess.DEVNULL)
+    places = Places(str(home), *(f"{home}/{name}/tellback" for name in (".local/share", ".cache", ".config")))
+    record = read_record(places)
+    assert record is not None
+    order = Order(record["sweep_argv"], record["environment"], 0.0, 60.0)
+
+    def sweep() -> None:
+        os.utime(look_path(places), (0, 0))  # so that a look at all logs is due
+        assert trigger(places, time.time(), order) == "launched"
+        assert os.wait()[1] == 0
+
+    def grow_and_sweep() -> None:
+        with last.open("ab") as file:
+            file.write(b'{"type":"summary"}\n')
+        sweep()
+        told = read_last_run(places)
+        assert told is not None
+        assert told["stages"]["late"]["sessions"] == 1
+
+    def start_python() -> None:
+        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
+
+    times = compare(15, lambda: look_around(store), start_python, sweep)
+    told = read_last_run(places)
+    assert told is not None
+    assert told["stages"] == {}, "the sweep had nothing to do"
+    look_around_s, start_s, sweep_s = (statistics.median(row[number] for row in times) for number in range(3))
+    ratio = statistics.median(row[2] / (1.5 * row[0] + row[1]) for row in times)
+    changed = statistics.median(clock(grow_and_sweep) for _ in range(5))
+    figure = f"a launched sweep that finds them unchanged {ratio:.2f} x (1.5 listings with stat and one start) (<= 1): "
+    figure += f"{sweep_s * 1000:.0f} ms; listing {look_around_s * 1000:.0f} ms, start {start_s * 1000:.0f} ms; "
+    figure += f"with one that grew {changed * 1000:.0f} ms"
+    return tell(f"{_FILES:,} sessions", figure, ratio <= 1)
+
+
+def make_store(folder: Path) -> tuple[Path, Path, Path]:
+    """Return a home, the store in it with many small sessions, and one of their logs."""
+    seed, home = folder / "seed.jsonl", folder / "home"
+    store = home / ".claude" / "projects"
     write_log(seed, 1)
     data = seed.read_bytes()[:20_000].rsplit(b"\n", 1)[0] + b"\n"
+    path = seed
     for number in range(_FILES):
         path = store / f"-home-dev-project-{number % 100}" / f"{number:08d}-1111-4222-8333-444444444444.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+    return home, store, path
+
+
+def measure_survey(folder: Path) -> bool:
+    """Time `sessions list`: the states of all sessions, first, unchanged, and with one that grew."""
+    _, store, last = make_store(folder)
     places = Places(*(str(folder / name) for name in ("home", "data", "cache", "config")))
 
     def survey() -> None:
         with closing(open_db(places)) as db:
             Surveyor(db, Gatekeeper(Policy()), {}).look_at(claude_code, store)
 
-    def list_all() -> None:
-        claude_code.list_sessions(store)
-
-    def start_python() -> None:
-        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
-
     first = clock(survey)
-    times = compare(9, lambda: look_around(store), start_python, list_all, survey)
-    ratio = statistics.median(row[2] / (row[0] + row[1]) for row in times)
-    with path.open("ab") as file:
-        file.write(data)
-    one_changed, unchanged = clock(survey), statistics.median(row[3] for row in times)
-    figure = f"the listing {ratio:.2f} x a bare one, stat and one start (<= 1.5); with states: "
-    figure += (
-        f"first {first * 1000:.0f} ms, unchanged {unchanged * 1000:.0f} ms, one changed {one_changed * 1000:.0f} ms"
-    )
-    return tell(f"{_FILES:,} sessions", figure, ratio <= 1.5)
+    times = compare(9, lambda: look_around(store), survey)
+    with last.open("ab") as file:
+        file.write(last.read_bytes())
+    one_changed, unchanged = clock(survey), statistics.median(row[1] for row in times)
+    ms = f"first {first * 1000:.0f} ms, unchanged {unchanged * 1000:.0f} ms, one changed {one_changed * 1000:.0f} ms"
+    return tell(f"states of {_FILES:,} sessions", f"{ms}: {median_ratio(times, 1, 0):.2f} x a bare listing", True)
 
 
 def measure_memory(folder: Path) -> bool:
@@ -225,6 +268,7 @@ ROWS: dict[str, Callable[[Path], bool]] = {
     "digest": measure_digest,
     "turn": measure_turn,
     "files": measure_files,
+    "survey": measure_survey,
     "memory": measure_memory,
 }
 

@@ -4,14 +4,11 @@ import sys
 
 import click
 
-from ..core.config import load_settings
-from ..core.errors import TellbackError
-from ..core.log import log_failure
 from ..core.paths import find_places
 from ..core.shapes import Places
-from ..sweep.guard import Terminated
 from ..sweep.lastrun import LastRun
 from ..sweep.run import Order, run_sweep
+from .detached import run_detached
 from .progress import show_progress
 from .renew import renew_hook_files
 from .result import Result, run
@@ -28,25 +25,9 @@ WAIT_S = 10.0
 def command(local_only: bool, as_json: bool, launched: bool, lock_fd: int | None) -> None:
     """Find in the session logs what no hook heard, and settle what waits."""
     del local_only  # there is no server yet to send anything to
-    places = find_places()
     if launched or lock_fd is not None:
-        _run_launched(places, lock_fd)
-    else:
-        run(lambda: _sweep(places, as_json), as_json)
-
-
-def _run_launched(places: Places, lock_fd: int | None) -> None:
-    """Run as the hook's child: nobody reads what is printed, the last-run file tells."""
-    try:
-        budget_s = load_settings(places).sessions_push_budget_s
-        order = Order(lock_fd=lock_fd, is_launched=True, budget_s=budget_s)
-        done = run_sweep(places, order, first=lambda: renew_hook_files(places))
-    except Terminated:
-        sys.exit(1)
-    except TellbackError as error:
-        log_failure(places, "sweep", error)
-        sys.exit(1)
-    sys.exit(1 if done is not None and done.failure else 0)
+        sys.exit(run_detached(lock_fd))  # by a hook that an older version wrote
+    run(lambda: _sweep(find_places(), as_json), as_json)
 
 
 def _sweep(places: Places, as_json: bool) -> Result:

@@ -7,6 +7,7 @@ memory does not work on the network and bind mounts that homes lie on.
 
 import os
 import sqlite3
+import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -255,14 +256,58 @@ def open_db(places: Places) -> sqlite3.Connection:
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Generator[None, None, None]:
-    """Commit what the block does as one, or nothing of it."""
-    db.execute("BEGIN IMMEDIATE")
+    """Commit what the block does as one, or nothing of it; inside another transaction it is a part of that one."""
+    if db.in_transaction:
+        begin, undo, end = ("SAVEPOINT part",), ("ROLLBACK TO part", "RELEASE part"), ("RELEASE part",)
+    else:
+        begin, undo, end = ("BEGIN IMMEDIATE",), ("ROLLBACK",), ("COMMIT",)
+    _execute(db, begin)
     try:
         yield
     except BaseException:
-        db.execute("ROLLBACK")
+        _execute(db, undo)
         raise
-    db.execute("COMMIT")
+    _execute(db, end)
+
+
+def _execute(db: sqlite3.Connection, statements: tuple[str, ...]) -> None:
+    for statement in statements:
+        db.execute(statement)
+
+
+class Batch:
+    """Commits many small transactions together, for each commit waits for the disk; used as a context.
+
+    A kill loses the parts of the last moment whole: what a part wrote elsewhere must be known there by its key. Other
+    writers wait as long as a batch is open.
+    """
+
+    def __init__(self, db: sqlite3.Connection, longest_s: float = 0.5) -> None:
+        self._db = db
+        self._longest_s = longest_s
+        self._began_at = 0.0
+
+    def __enter__(self) -> "Batch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.commit()  # when the block failed, too: a part that failed was taken back, the others are whole
+
+    @contextmanager
+    def part(self) -> Generator[None, None, None]:
+        """Do the block as one, or nothing of it; it is committed now or a moment later."""
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._began_at = time.monotonic()
+        with transaction(self._db):
+            yield
+        if time.monotonic() - self._began_at >= self._longest_s:
+            self.commit()
+
+    def commit(self) -> None:
+        """Commit the parts done so far."""
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
 
 
 def read_version(db: sqlite3.Connection) -> int:

@@ -208,7 +208,7 @@ def _write(places: Places, interpreter: str, environment: dict[str, Any]) -> Non
         "places": _pack_places(places),
         "packed": packed,
         "stamps": stamps,
-        "sweep_argv": [interpreter, "-I", "-m", "tellback", "sweep"],
+        "sweep_argv": [interpreter, "-I", "-S", str(ROOT / "commands" / "launched.py")],
         "libraries": sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}),
     }
     folder = entry_path(places).parent

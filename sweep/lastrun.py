@@ -1,24 +1,27 @@
 """The last-run file ``<cache>/push.last-run.json``: when a sweep started, how it ended, what it did.
 
 Written when a sweep starts and on every way out. It names no session and holds no text of one (S-61): an
-error is told by its class.
+error is told by its class. Light.
 """
 
-import json
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, cast
 
 from .. import __version__
-from ..core.files import replace_file
-from ..core.shapes import Places
+from ..core.swap import swap_file
+from ..core.wire import dump_json, load_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from typing import Any, Literal
+
+    from ..core.shapes import Places
+
+    EndState = Literal["running", "finished", "failed", "terminated", "timed out"]
 
 FORMAT = 1
-
-EndState = Literal["running", "finished", "failed", "terminated", "timed out"]
 
 # Counts that tell how things stand, not what was done: of a stage that runs twice the later word holds.
 STANDING = ("waiting",)
@@ -27,7 +30,6 @@ STANDING = ("waiting",)
 PUSH_COUNTS = ("pushed", "replayed", "skipped", "deferred", "error")
 
 
-@dataclass
 class LastRun:
     """One sweep as it is told to people and to ``doctor``.
 
@@ -39,30 +41,33 @@ class LastRun:
         suspended_until: UTC seconds until which push is suspended, ``None`` when it is not.
     """
 
-    started_at: float
-    pid: int = field(default_factory=os.getpid)
-    state: EndState = "running"
-    finished_at: float | None = None
-    stages: dict[str, dict[str, int | str]] = field(default_factory=dict[str, dict[str, "int | str"]])
-    push: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PUSH_COUNTS, 0))
-    failure: str = ""
-    suspended_until: float | None = None
-    version: str = __version__
+    __slots__ = ("failure", "finished_at", "pid", "push", "stages", "started_at", "state", "suspended_until", "version")
 
-    def add(self, stage: str, counts: Mapping[str, int]) -> None:
+    def __init__(self, started_at: float) -> None:
+        self.started_at = started_at
+        self.pid = os.getpid()
+        self.state: EndState = "running"
+        self.finished_at: float | None = None
+        self.stages: dict[str, dict[str, int | str]] = {}
+        self.push = dict.fromkeys(PUSH_COUNTS, 0)
+        self.failure = ""
+        self.suspended_until: float | None = None
+        self.version = __version__
+
+    def add(self, stage: str, counts: "Mapping[str, int]") -> None:
         """Add what a stage did; a stage that runs twice in one sweep adds up."""
         row = self.stages.setdefault(stage, {})
         for name, count in counts.items():
             before = 0 if name in STANDING else row.get(name, 0)
             row[name] = count + before if isinstance(before, int) else count
 
-    def end(self, state: EndState, failure: str = "") -> None:
+    def end(self, state: "EndState", failure: str = "") -> None:
         """Note how and when the sweep ended."""
         self.state = state
         self.failure = failure
         self.finished_at = time.time()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> "dict[str, Any]":
         """Return the object that the file holds and ``--json`` prints."""
         return {
             "format": FORMAT,
@@ -84,24 +89,29 @@ def utc_text(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{millis:03d}Z"
 
 
-def find_last_run_file(places: Places) -> Path:
+def find_last_run_file(places: "Places") -> "Path":
     """Return where the last-run file is or will be."""
-    return Path(places.cache) / "push.last-run.json"
+    from pathlib import Path
+
+    return Path(_last_run_path(places))
 
 
-def write_last_run(places: Places, last_run: LastRun) -> None:
+def _last_run_path(places: "Places") -> str:
+    return places.cache + "/push.last-run.json"
+
+
+def write_last_run(places: "Places", last_run: LastRun) -> None:
     """Replace the last-run file, readable by its owner only.
 
     Without ``fsync``: the file tells of the last run, and the next run tells anew.
     """
-    told = json.dumps(last_run.as_json(), indent=1)
-    replace_file(find_last_run_file(places), told.encode("ascii"), mode=0o600, fsync=False)
+    swap_file(_last_run_path(places), dump_json(last_run.as_json()))
 
 
-def read_last_run(places: Places) -> dict[str, Any] | None:
+def read_last_run(places: "Places") -> "dict[str, Any] | None":
     """Return what the last-run file says; ``None`` when there is none or it cannot be read."""
     try:
-        found = json.loads(find_last_run_file(places).read_bytes())
+        with open(_last_run_path(places), "rb") as file:
+            return load_object(file.read())
     except (OSError, ValueError):
         return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None

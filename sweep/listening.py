@@ -21,6 +21,7 @@ class Listening:
     Attributes:
         settings: of ``config.toml``.
         policy: the person's rules on where may be listened.
+        sources: the files that they come from, as they were read.
     """
 
     def __init__(self, places: Places) -> None:
@@ -32,6 +33,7 @@ class Listening:
         loaded = load(places)
         self.settings = loaded.settings
         self.policy = make_policy(loaded)
+        self.sources = loaded.sources
         self.judge_folder = lru_cache(maxsize=1024)(self._judge_folder)
 
     @cached_property

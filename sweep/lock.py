@@ -9,33 +9,13 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import filelock
-
 from ..core.shapes import Places
+from .inherited import is_held_by, sweep_lock_path
 
 
 def find_sweep_lock(places: Places) -> Path:
     """Return where the one lock of all sweeps is or will be."""
-    return Path(places.cache) / "push.lock"
-
-
-def is_held_by(fd: int, lock: Path) -> bool:
-    """Whether *fd* is this very lock file and its lock is ours; takes the lock when nobody has it."""
-    try:
-        ours, there = os.fstat(fd), os.stat(lock)
-    except OSError:
-        return False
-    if (ours.st_dev, ours.st_ino) != (there.st_dev, there.st_ino):
-        return False
-    try:
-        import fcntl  # not on Windows, where the child takes the lock itself
-    except ImportError:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+    return Path(sweep_lock_path(places))
 
 
 @contextmanager
@@ -48,12 +28,14 @@ def hold_sweep_lock(places: Places, inherited_fd: int | None, wait_s: float = 0)
     """
     lock = find_sweep_lock(places)
     if inherited_fd is not None and inherited_fd > 2:
-        if is_held_by(inherited_fd, lock):
+        if is_held_by(inherited_fd, str(lock)):
             os.set_inheritable(inherited_fd, False)  # a child of ours must not keep the lock after us
             yield True
             return
         with suppress(OSError):
             os.close(inherited_fd)
+    import filelock  # dear to import, and a launched sweep brings its lock along
+
     ours = filelock.FileLock(lock, timeout=wait_s, mode=0o600)
     try:
         ours.acquire()  # pyright: ignore[reportUnknownMemberType]

@@ -33,10 +33,10 @@ def _fetch_file(db: sqlite3.Connection, path: str) -> int:
         return 0
     bad = 0
     with file:
-        mark = f"news.{os.path.basename(path)}"
-        inode, _, offset = read_state(db, mark).partition(":")
+        inode, start = find_mark(db, path)
         found = os.fstat(file.fileno())
-        start = int(offset) if inode == str(found.st_ino) and int(offset or 0) <= found.st_size else 0
+        if inode != found.st_ino or start > found.st_size:
+            start = 0
         if start == found.st_size:
             return 0
         file.seek(start)
@@ -46,8 +46,18 @@ def _fetch_file(db: sqlite3.Connection, path: str) -> int:
                     break  # being written, or torn: looked at again
                 start += len(line)
                 bad += not _take_line(db, line)
-            write_state(db, mark, f"{found.st_ino}:{start}")
+            write_state(db, _name_mark(path), f"{found.st_ino}:{start}")
     return bad
+
+
+def find_mark(db: sqlite3.Connection, path: str) -> tuple[int, int]:
+    """Return the inode of a file of news and how many of its bytes were fetched; zeros when none were."""
+    inode, _, offset = read_state(db, _name_mark(path)).partition(":")
+    return int(inode or 0), int(offset or 0)
+
+
+def _name_mark(path: str) -> str:
+    return f"news.{os.path.basename(path)}"
 
 
 def _take_line(db: sqlite3.Connection, line: bytes) -> bool:

@@ -11,17 +11,23 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..core.db import open_db
 from ..core.errors import TellbackError
 from ..core.log import log_failure
 from ..core.shapes import Places
+from .basis import find_basis, stamp_before, write_basis
 from .guard import Terminated, end_on_signals, hard_limit, lower_priority
-from .lastrun import EndState, LastRun, write_last_run
+from .lastrun import LastRun, write_last_run
 from .listening import Listening
 from .lock import hold_sweep_lock
+from .stages.learn import find_due_at
 from .stages.table import STAGES
 from .work import Progress, Stage, Work, no_progress
+
+if TYPE_CHECKING:
+    from .lastrun import EndState
 
 # S-54: a launched run is given up one minute after its budget.
 GRACE_S = 60.0
@@ -91,7 +97,7 @@ class _Record:
         self._once = threading.Lock()
         write_last_run(places, self.last_run)
 
-    def end(self, state: EndState, failure: str = "") -> None:
+    def end(self, state: "EndState", failure: str = "") -> None:
         if not self._once.acquire(blocking=False):
             return
         self.last_run.end(state, failure)
@@ -115,6 +121,7 @@ def _run_stages(
     stages: Sequence[tuple[str, Stage]],
 ) -> None:
     first()
+    before, basis = stamp_before(places), None
     with closing(open_db(places)) as db:
         work = Work(
             places=places,
@@ -127,6 +134,10 @@ def _run_stages(
         )
         for name, stage in stages:
             _run_stage(work, last_run, name, stage)
+        if work.look is not None and stages is STAGES:
+            basis = find_basis(work, last_run, before, find_due_at(work))
+    if basis is not None and work.look is not None:
+        write_basis(places, basis, work.look)
 
 
 def _run_stage(work: Work, last_run: LastRun, name: str, stage: Stage) -> None:

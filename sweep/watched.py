@@ -50,7 +50,8 @@ def tell_of_news(db: sqlite3.Connection, harness: str, session: str, path: str) 
 def list_with_news(db: sqlite3.Connection, harness: str) -> list[Listed]:
     """Return the sessions that hooks told of and whose log is there; the others wait for their next news."""
     rows = db.execute("SELECT session, path FROM sweep_sessions WHERE has_news = 1 AND harness = ?", (harness,))
-    found = {str(session): find_listed(harness, str(session), str(path)) for session, path in rows.fetchall()}
+    finder = Finder()
+    found = {str(session): finder.find(harness, str(session), str(path)) for session, path in rows.fetchall()}
     absent = [(harness, session) for session, listed in found.items() if listed is None]
     if absent:
         with transaction(db):

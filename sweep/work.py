@@ -4,10 +4,11 @@ import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..core.shapes import Places
 from .listening import Listening
+from .look import Root
 
 
 class Progress(Protocol):
@@ -20,6 +21,22 @@ def no_progress(stage: str, done: int, total: int) -> None:
     """Tell nobody."""
 
 
+class Look(NamedTuple):
+    """One look at all session logs.
+
+    Attributes:
+        name: what the database calls it.
+        at: UTC seconds; that of a later look that found the same again.
+        roots: where the logs lie.
+        listing: what ``look.list_logs`` says of them.
+    """
+
+    name: str
+    at: float
+    roots: list[Root]
+    listing: bytes
+
+
 @dataclass
 class Work:
     """The one argument of every stage.
@@ -28,6 +45,7 @@ class Work:
         now: UTC seconds when the sweep started; what a stage writes carries this time.
         look_around: look at every session file now, not only when the hourly look is due.
         until: monotonic seconds after which a stage takes nothing new; ``None`` for as long as it needs.
+        look: the last one at all logs, once a stage made or found it.
     """
 
     places: Places
@@ -37,6 +55,7 @@ class Work:
     look_around: bool = False
     until: float | None = None
     progress: Progress = no_progress
+    look: Look | None = None
 
     def has_time(self) -> bool:
         """Whether a stage may take something new."""

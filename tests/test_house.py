@@ -50,6 +50,12 @@ _HOT = {
 }
 HOT = frozenset(f"{room}.{name}" for room, names in _HOT.items() for name in names.split())
 
+# What a launched sweep loads until it has found something to do: hot ones, these, and ``os``.
+LIGHT = HOT | {
+    *("core.swap", "sweep.early", "sweep.guard", "sweep.inherited", "sweep.lastrun", "sweep.look"),
+    *("commands.launched", "__version__"),
+}
+
 
 def list_modules() -> list[str]:
     """Return the dotted names of all modules below the root, ``core.append``; packages as ``core.__init__``."""
@@ -159,6 +165,16 @@ def test_a_hot_module_imports_only_what_is_hot(module: str) -> None:
     cold = {name for name in ours if name not in HOT and name.rpartition(".")[0] not in HOT}
     assert {name for name in names if not name.startswith("tellback.")} <= ALLOWED
     assert cold == set()
+
+
+@pytest.mark.parametrize("module", sorted(LIGHT & set(MODULES) - HOT))
+def test_a_light_module_imports_only_what_is_light(module: str) -> None:
+    names = set(find_imports(module, walk_top(read(module))))
+
+    ours = {name.removeprefix("tellback.") for name in names if name.startswith("tellback.")}
+    heavy = {name for name in ours if name not in LIGHT and name.rpartition(".")[0] not in LIGHT}
+    assert {name for name in names if not name.startswith("tellback.")} <= ALLOWED | {"os", "_thread"}
+    assert heavy == set()
 
 
 def test_what_a_hook_loads_is_on_the_list() -> None:

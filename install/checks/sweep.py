@@ -89,8 +89,10 @@ def _read_budget(site: Site) -> float:
 
 
 def _is_sweep(words: list[str]) -> bool:
-    """Whether a command line is ``PY -I -m tellback sweep ...``."""
-    return words[1:5] == ["-I", "-m", "tellback", "sweep"]
+    """Whether a command line is ``PY -I -S .../commands/launched.py ...``, or what hooks of before launch."""
+    entry = words[3].replace("\\", "/") if len(words) > 3 else ""
+    is_entry = words[1:3] == ["-I", "-S"] and entry.endswith("/commands/launched.py")
+    return is_entry or words[1:5] == ["-I", "-m", "tellback", "sweep"]
 
 
 def _is_ours(process: psutil.Process) -> bool:

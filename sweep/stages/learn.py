@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...capture.detector import Context, judge
 from ...capture.tables import default_tables
-from ...core.db import transaction
+from ...core.db import Batch, transaction
 from ...core.errors import TellbackError
 from ...core.log import log_failure
 from ...core.scrub import scrub
@@ -25,7 +25,16 @@ from ...learning.events import FeedbackEvent, make_event_id
 from ...learning.excerpt import Span, find_marks, read_context, read_light
 from ...learning.friction import find_repeated, is_finished_after
 from ...learning.installed import make_is_installed
-from ...learning.ledger import Call, Progress, add_call, add_skill, list_due, read_progress, write_progress
+from ...learning.ledger import (
+    Call,
+    Progress,
+    add_call,
+    add_skill,
+    find_oldest_open,
+    list_due,
+    read_progress,
+    write_progress,
+)
 from ...learning.outcomes import Window, find_windows, make_event
 from ...learning.questions import lay_questions
 from ...learning.ratings import find_score
@@ -63,18 +72,25 @@ class _Session(NamedTuple):
     is_headless: bool
 
 
+def find_due_at(work: Work) -> float | None:
+    """Return when the next call is settled that nobody reacted to, in UTC seconds; ``None`` when none waits."""
+    oldest = find_oldest_open(work.db)
+    return None if oldest is None else oldest + SETTLE_AFTER_S
+
+
 def learn(work: Work) -> dict[str, int]:
     """Learn from the sessions that grew, and settle what was left open; returns what became of it."""
     counts: Counter[str] = Counter()
     logs = {is_headless: EventLog(find_event_file(work.places, is_headless)) for is_headless in (False, True)}
     due, finder = list_due(work.db, work.now - SETTLE_AFTER_S), Finder()
-    for number, (harness, session, path) in enumerate(due):
-        if not work.has_time():
-            counts["deferred"] += len(due) - number
-            break
-        if (listed := finder.find(harness, session, path)) is not None:
-            _learn_guarded(work, listed, logs, counts)
-        work.progress("learn", number + 1, len(due))
+    with Batch(work.db) as batch:
+        for number, (harness, session, path) in enumerate(due):
+            if not work.has_time():
+                counts["deferred"] += len(due) - number
+                break
+            if (listed := finder.find(harness, session, path)) is not None:
+                _learn_guarded(work, listed, logs, batch, counts)
+            work.progress("learn", number + 1, len(due))
     if counts["events"] or counts["headless events"]:
         for is_headless in logs:
             archive_old_events(
@@ -87,9 +103,9 @@ def learn(work: Work) -> dict[str, int]:
     return dict(counts)
 
 
-def _learn_guarded(work: Work, listed: Listed, logs: dict[bool, EventLog], counts: Counter[str]) -> None:
+def _learn_guarded(work: Work, listed: Listed, logs: dict[bool, EventLog], batch: Batch, counts: Counter[str]) -> None:
     try:
-        _learn_session(work, listed, logs, counts)
+        _learn_session(work, listed, logs, batch, counts)
     except (LogError, OSError):
         counts["unreadable"] += 1
     except Exception as error:  # a door: a log that cannot be dealt with keeps no other from being learned from
@@ -97,13 +113,13 @@ def _learn_guarded(work: Work, listed: Listed, logs: dict[bool, EventLog], count
         counts["failed sessions"] += 1
 
 
-def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], counts: Counter[str]) -> None:
+def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], batch: Batch, counts: Counter[str]) -> None:
     progress = read_progress(work.db, listed.harness, listed.session_id)
     # No further than late capture came: it says which prompts may be listened to, and the log may have grown since.
     watched = read_watched(work.db, listed.harness, listed.session_id)
     gate = READERS[listed.harness].read_gate(listed)
     if gate.parent or not work.listening.may_open(gate):
-        _remember(work, listed, progress._replace(size=watched.size, open_at=None))
+        _remember(batch, work, listed, progress._replace(size=watched.size, open_at=None))
         return
     with READERS[listed.harness].open_log(listed) as log:
         if progress.first_line_hash not in ("", log.first_line_hash) or not log.is_line_start(progress.context_offset):
@@ -111,8 +127,9 @@ def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], count
         end, first_line_hash = min(watched.state.offset, log.complete_bytes), log.first_line_hash
     session = _read_session(work, listed, Span(progress.context_offset, end))
     if session is None:
-        _remember(work, listed, Progress(watched.size, end, end, first_line_hash))
+        _remember(batch, work, listed, Progress(watched.size, end, end, first_line_hash))
         return
+    batch.commit()  # what goes to other files is begun in the database before and done after: each step is committed
     is_settling = progress.open_at is not None and progress.open_at < work.now - SETTLE_AFTER_S
     settings = work.listening.settings
     read = make_read_turn(default_tables())
@@ -124,7 +141,8 @@ def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], count
     context = find_context_offset(session.entries, session.is_installed, end, turns)
     is_open = not is_settling and (done_offset < end or any(not window.is_closed for window in windows))
     open_at = (progress.open_at or work.now) if is_open else None
-    _remember(work, listed, Progress(watched.size, min(context, done_offset), done_offset, first_line_hash, open_at))
+    progress = Progress(watched.size, min(context, done_offset), done_offset, first_line_hash, open_at)
+    _remember(batch, work, listed, progress)
     counts["sessions"] += 1
 
 
@@ -160,8 +178,8 @@ def _was_listened_to(work: Work, listed: Listed, prompt: Entry) -> bool:
     return capture is not None and capture.outcome not in NOT_LISTENED
 
 
-def _remember(work: Work, listed: Listed, progress: Progress) -> None:
-    with transaction(work.db):
+def _remember(batch: Batch, work: Work, listed: Listed, progress: Progress) -> None:
+    with batch.part():
         write_progress(work.db, listed.harness, listed.session_id, progress)
 
 
