@@ -1,13 +1,16 @@
 """``tellback refine``: one small change of a skill, proposed from corrections and applied only on a person's yes."""
 
+import os
 import sys
 from datetime import datetime, timezone
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 from ..core.errors import TellbackError
+from ..core.escape import show_line, show_text
 from ..core.git import GitError, commit_file, find_work_tree
 from ..learning.contradictions import ContradictionDetector, Detected
 from ..learning.history import find_undo, undo_refinement
@@ -94,7 +97,7 @@ def _refine(learning: Learning, wish: Wish, can_ask: bool) -> Result:
     suggestion = considered.suggestion
     if suggestion is None:
         return _explain(wish, learning, considered, messages)
-    shown = _show(wish.skill, suggestion, detected)
+    shown = _show(learning, wish.skill, suggestion, detected)
     data = {"applied": False, "suggestion": suggestion.to_json(), "contradictions": detected.to_json()}
     if wish.yes_id is not None:
         if wish.yes_id != suggestion.id:
@@ -124,8 +127,11 @@ def _explain(wish: Wish, learning: Learning, considered: Considered, messages: t
     return Result(data, text, messages, exit_code=1 if reason == "skill_not_found" else 0)
 
 
-def _show(skill: str, suggestion: Suggestion, detected: Detected) -> str:
+def _show(learning: Learning, skill: str, suggestion: Suggestion, detected: Detected) -> str:
     shown = [format_suggestion(suggestion), f"  Proposal: {suggestion.id}"]
+    path = learning.skills.path_of(skill)
+    if path.resolve() != Path(os.path.abspath(path)):  # links may lead anywhere
+        shown.insert(1, f"  File: {show_line(str(path.resolve()))}")
     if detected.contradictions:
         shown += ["", format_contradictions(skill, detected)]
     return "\n".join(shown)
@@ -175,12 +181,20 @@ def _commit(path: Path, commits: bool, message: str) -> tuple[str, ...]:
     return ()
 
 
+def _diff(path: Path, data: bytes) -> str:
+    """Return what would change in the file, line by line: the audit log alone says nothing that one could agree to."""
+    before, after = (text.decode("utf-8", "replace").splitlines() for text in (path.read_bytes(), data))
+    return "\n".join(unified_diff(before, after, lineterm="", n=0))
+
+
 def _undo(learning: Learning, wish: Wish, can_ask: bool) -> Result:
     undone = find_undo(learning.skills, wish.skill)
     version, hash_before = undone.entry.get("fromVersion"), str(undone.entry.get("hashBefore"))[:12]
-    data = {"undone": False, "skill": wish.skill, "version": version, "id": hash_before}
+    diff = _diff(learning.skills.path_of(wish.skill), undone.data)
+    data = {"undone": False, "skill": wish.skill, "version": version, "id": hash_before, "diff": diff}
     if wish.yes_id is None:
-        question = f"Bring back version {version} of {wish.skill} (SHA-256 {hash_before})?"
+        question = show_line(f"Bring back version {version} of {wish.skill} (SHA-256 {hash_before})?")
+        question = f"{show_text(diff)}\n{question}"
         if not can_ask:
             how = f"Do it with: tellback refine {wish.skill} --undo --yes {hash_before}"
             return Result(data, f"{question}\n{how}")
@@ -188,6 +202,6 @@ def _undo(learning: Learning, wish: Wish, can_ask: bool) -> Result:
             return Result(data, "Nothing was changed.")
     elif wish.yes_id != hash_before:
         raise TellbackError(f"{wish.yes_id} is not the version that would come back", hint=f"that is {hash_before}")
-    undo_refinement(learning.skills, wish.skill, True)
+    undo_refinement(learning.skills, wish.skill, True, undone)
     notes = _commit(learning.skills.path_of(wish.skill), wish.commits, f"undo the refinement of {wish.skill}")
     return Result(data | {"undone": True}, f"Undone: version {version}", notes)

@@ -28,17 +28,29 @@ class Snapshot(NamedTuple):
     mark: tuple[int, ...] | None
 
 
-def replace_file(path: Path, data: bytes, *, mode: int | None = None, fsync: bool = True, follow: bool = False) -> None:
+def replace_file(
+    path: Path,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    fsync: bool = True,
+    follow: bool = False,
+    is_refinement: bool = False,
+) -> None:
     """Make *data* the whole of *path* by one rename: a reader sees the old bytes or the new, never a part.
 
     Args:
         mode: permission bits; by default those that the file has, or 0600 for a new one.
         fsync: wait until it is on the disk, the folder's entry too.
         follow: when *path* is a symbolic link, replace what it points to; else the link itself gives way.
+        is_refinement: a person said yes to this change of a skill; nothing else replaces a SKILL.md.
 
     Raises:
         OSError: nothing was changed; the draft is removed.
+        TellbackError: it is a skill.
     """
+    if not is_refinement:
+        refuse_skill(path)
     target = Path(os.path.realpath(path)) if follow else path
     found = _stat_or_none(target)
     fd, draft = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".draft", dir=target.parent)
@@ -56,6 +68,15 @@ def replace_file(path: Path, data: bytes, *, mode: int | None = None, fsync: boo
         raise
     if fsync:
         _sync_folder(target.parent)
+
+
+def refuse_skill(path: Path) -> None:
+    """Raise ``TellbackError`` for a file to be written that is a SKILL.md or leads to one.
+
+    A skill changes on a person's yes to that very change and in no other way, whatever flag, setting or link says.
+    """
+    if os.path.basename(os.path.realpath(path)).casefold() == "skill.md":
+        raise TellbackError(f"{path} is a skill, which nothing but `tellback refine` changes", hint="name another file")
 
 
 def read_snapshot(path: Path) -> Snapshot:

@@ -13,7 +13,7 @@ import orjson
 from filelock import FileLock
 
 from ..core.append import append_line
-from ..core.files import replace_file
+from ..core.files import refuse_skill, replace_file
 from .events import FeedbackEvent, load_feedback_events, parse_event, parse_time
 
 ARCHIVE_DAYS = 90
@@ -56,6 +56,7 @@ class EventLog:
         Raises:
             OSError: the file cannot be read or written; what was appended before stays.
         """
+        refuse_skill(self._path)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         added = known = 0
         with FileLock(f"{self._path}.lock"):

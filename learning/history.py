@@ -13,6 +13,7 @@ from ..core.moment import format_moment
 from .audit import AuditLog, Entry
 from .skills import SKILL_FILE, Skill, SkillStore
 
+BEGUN = "refine-begun"
 _BLOB = "git:"
 
 
@@ -59,8 +60,11 @@ def find_undo(skills: SkillStore, name: str) -> Undone:
     return Undone(entry, data)
 
 
-def undo_refinement(skills: SkillStore, name: str, user_confirmed: bool) -> Undone:
+def undo_refinement(skills: SkillStore, name: str, user_confirmed: bool, confirmed: Undone | None = None) -> Undone:
     """Bring back the bytes from before the last refinement.
+
+    Args:
+        confirmed: what the person was shown; nothing else is brought back.
 
     Raises:
         TellbackError: nobody confirmed it, or as ``find_undo`` says; the file is as it was.
@@ -69,6 +73,8 @@ def undo_refinement(skills: SkillStore, name: str, user_confirmed: bool) -> Undo
         raise TellbackError("User confirmation required for skill refinement")
     with skills.locked(name):
         undone = find_undo(skills, name)
+        if confirmed not in (None, undone):
+            raise TellbackError(f"{name} was refined again meanwhile", hint="look at what would come back now")
         skill = skills.read(name)
         assert skill is not None  # find_undo has just read it under the same lock
         skills.update(skill, undone.data)
@@ -88,14 +94,33 @@ def undo_refinement(skills: SkillStore, name: str, user_confirmed: bool) -> Undo
 
 
 def list_refinements(audit: AuditLog, path: Path) -> list[Entry]:
-    """Return the refinements of a skill that were not undone, oldest first; undoing goes back one by one."""
+    """Return the refinements of a skill that stand, oldest first; undoing goes back one by one."""
     standing: list[Entry] = []
+    begun: Entry | None = None
     for entry in audit.find_entries(path):
-        if entry.get("type") == "refine":
+        if entry.get("type") == BEGUN:
+            begun = entry
+        elif entry.get("type") == "refine":
             standing.append(entry)
-        elif entry.get("type") == "refine-undo" and standing:
-            standing.pop()
+            begun = None
+        elif entry.get("type") == "refine-undo":
+            if begun and begun.get("hashAfter") == entry.get("hashBefore"):
+                begun = None
+            elif standing:
+                standing.pop()
+    found = _hash_file(path)
+    if begun and begun.get("hashAfter") == found:
+        standing.append(begun)  # it was made, and whoever made it was killed before saying so
+    elif standing and standing[-1].get("hashBefore") == found:
+        standing.pop()  # as after an undo that was killed, or a checkout of the version before
     return standing
+
+
+def _hash_file(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def _read_kept(skill: Skill, kept: str) -> bytes | None:

@@ -19,7 +19,7 @@ from .audit import AuditLog
 from .bounds import Bounds, make_bounds
 from .drift import Drift, DriftTracker
 from .feedback_store import FeedbackStore
-from .history import keep_before
+from .history import BEGUN, keep_before
 from .patterns import Pattern, compute_confidence, find_patterns
 from .skill_text import Extension, SkillText, split_skill, with_extension
 from .skills import Skill, SkillStore
@@ -209,6 +209,8 @@ class RefinementEngine:
                 return self._apply(skill, suggestion)
             except TellbackError as refusal:
                 return Applied(False, error=str(refusal))
+            except OSError as error:
+                return Applied(False, error=f"{error.filename or skill}: {error.strerror}")
 
     def _apply(self, skill: str, suggestion: Suggestion) -> Applied:
         found = self._skills.read(skill)
@@ -222,8 +224,15 @@ class RefinementEngine:
         self._check_drift(self._compute_drift(skill, body), "Projected drift ({}) would exceed threshold ({})")
         after = self._finish(found, body)
         kept = keep_before(self._skills.folder, found) if self.bounds.preserve_original_on_refinement else ""
+        entry = self._describe(found, after, body, suggestion) | {"before": kept}
+        # Killed behind the replacement, the begun entry still says what was done, so that it can be undone.
+        self._audit.append(entry | {"type": BEGUN})
         self._skills.update(found, after)
-        self._audit.append(self._describe(found, after, body, suggestion) | {"before": kept})
+        try:
+            self._audit.append(entry)
+        except OSError:
+            self._skills.update(found._replace(data=after), found.data)
+            raise
         return Applied(True, new_version=found.extension.version + 1)
 
     def _change_body(self, body: str, changes: tuple[Change, ...]) -> str:

@@ -83,7 +83,7 @@ class SkillStore:
         """
         if skill.path.read_bytes() != skill.data:
             raise TellbackError(f"{skill.path} was changed meanwhile", hint="look at it and refine again")
-        replace_file(skill.path, data, follow=True)
+        replace_file(skill.path, data, follow=True, is_refinement=True)
 
     @contextmanager
     def locked(self, name: str) -> Generator[None]:

@@ -188,7 +188,7 @@ def test_an_applied_refinement_changes_the_text_and_the_bookkeeping_alone(three:
         'name: lint\nmetadata:\n  tellback:\n    version: 2\n    updatedAt: "2025-07-22T12:00:00.000Z"\n'
         '    applicationCount: 1\n    learning:\n      lastRefined: "2025-07-22T12:00:00.000Z"\n',
     ).replace(OLD, NEW)
-    (entry,) = three.audit.find_entries(three.path)
+    (entry,) = three.audit.find_entries(three.path, "refine")
     assert (entry["type"], entry["skill"], entry["fromVersion"], entry["toVersion"]) == ("refine", "lint", 1, 2)
     assert '"type":"refine"' in three.audit.path.read_text()
 
