@@ -2,6 +2,8 @@
 
 import os
 import sys
+import time
+from contextlib import closing
 from datetime import datetime, timezone
 from difflib import unified_diff
 from pathlib import Path
@@ -9,13 +11,17 @@ from typing import Any, NamedTuple
 
 import click
 
+from ..core.db import open_db, transaction
 from ..core.errors import TellbackError
 from ..core.escape import show_line, show_text
 from ..core.git import GitError, commit_file, find_work_tree
+from ..core.paths import find_places
 from ..learning.contradictions import ContradictionDetector, Detected
 from ..learning.history import find_undo, undo_refinement
 from ..learning.refinement import Considered, Suggestion, is_confidence_sensible
+from ..learning.rejected import reject_changes
 from ..learning.reports import explain_obstacle, format_contradictions, format_eligibility, format_suggestion
+from ..sessions.values import as_list, as_object, as_text
 from .learning import Learning, list_effects, open_learning
 from .result import Result, run
 
@@ -203,5 +209,9 @@ def _undo(learning: Learning, wish: Wish, can_ask: bool) -> Result:
     elif wish.yes_id != hash_before:
         raise TellbackError(f"{wish.yes_id} is not the version that would come back", hint=f"that is {hash_before}")
     undo_refinement(learning.skills, wish.skill, True, undone)
+    changes = [as_object(change) for change in as_list(undone.entry.get("changes"))]
+    with closing(open_db(find_places())) as db, transaction(db):
+        pairs = [(as_text(change.get("original")), as_text(change.get("suggested"))) for change in changes]
+        reject_changes(db, wish.skill, pairs, time.time())
     notes = _commit(learning.skills.path_of(wish.skill), wish.commits, f"undo the refinement of {wish.skill}")
     return Result(data | {"undone": True}, f"Undone: version {version}", notes)

@@ -1,6 +1,5 @@
 """What waits for a person's decision, and what each decision does: the hands of ``tellback review``."""
 
-import hashlib
 import sqlite3
 import time
 from collections.abc import Iterable
@@ -17,13 +16,15 @@ from ..core.errors import TellbackError
 from ..core.paths import find_places
 from ..core.shapes import Places
 from ..learning.contradictions import ContradictionDetector
-from ..learning.feedback_store import FeedbackStore
-from ..learning.ledger import Attribution, list_attributions
-from ..learning.refinement import Change, Suggestion
+from ..learning.feedback_store import Event, FeedbackStore
+from ..learning.ledger import Attributed, Attribution, list_attributions
+from ..learning.refinement import Suggestion
+from ..learning.rejected import are_rejected, reject_changes
 from ..learning.where import find_feedback_folder
-from ..sweep.captures import list_by_outcome, settle
+from ..sweep.captures import list_by_outcome, list_captures, settle
 from ..sweep.ear import UNSURE_OUTCOME
 from .learning import Learning, open_learning
+from .log_rows import make_rows
 from .record import resolve_attribution
 from .refine import apply_proposal
 from .review_item import Item
@@ -66,11 +67,7 @@ def reject(item: Item) -> str:
     match item.kind:
         case "proposal":
             with closing(open_db(places)) as db, transaction(db):
-                for change in item.changes:
-                    db.execute(
-                        "INSERT OR IGNORE INTO rejected_changes (skill, change, at) VALUES (?, ?, ?)",
-                        (item.title, _hash_change(change), time.time()),
-                    )
+                reject_changes(db, item.title, [(c.original, c.suggested) for c in item.changes], time.time())
             return "This change is not proposed again."
         case "attribution":
             resolve_attribution(item.id, "none")
@@ -88,16 +85,30 @@ def _list_proposals(project: Path, places: Places, db: sqlite3.Connection) -> It
     for skill in dict.fromkeys(event["skillName"] for event in corrections):
         if (suggestion := _find_suggestion(skill, project)) is None:
             continue
-        rejected = {row[0] for row in db.execute("SELECT change FROM rejected_changes WHERE skill = ?", (skill,))}
-        if all(_hash_change(change) in rejected for change in suggestion.suggested_changes):
+        if are_rejected(db, skill, [(c.original, c.suggested) for c in suggestion.suggested_changes]):
             continue
-        evidence = tuple(
-            f"{event.get('timestamp', '')[:10]} session {event['sessionId']}: "
-            f"{event.get('original')!r} -> {event.get('corrected')!r}"
-            for event in corrections
-            if event["skillName"] == skill
-        )
+        of = [event for event in corrections if event["skillName"] == skill]
+        evidence = tuple(_tell_evidence(of, _read_sentences(db, places, skill)))
         yield Item(suggestion.id, "proposal", skill, evidence, suggestion.suggested_changes)
+
+
+def _tell_evidence(corrections: Iterable[Event], sentences: dict[str, list[str]]) -> Iterable[str]:
+    """Yield what was corrected, and below each session's what the person said there."""
+    for event in corrections:
+        head = f"{event.get('timestamp', '')[:10]} session {event['sessionId']}: "
+        yield f"{head}{event.get('original')!r} -> {event.get('corrected')!r}"
+        yield from (f"{' ' * len(head)}“{words}”" for words in sentences.pop(event["sessionId"], ()))
+
+
+def _read_sentences(db: sqlite3.Connection, places: Places, skill: str) -> dict[str, list[str]]:
+    """Return the words of the corrections of *skill*, by session."""
+    skills = Attributed(db)
+    captures = [one for one in list_captures(db) if one.label == "correction" and skills.find(one.span) == skill]
+    sentences: dict[str, list[str]] = {}
+    for row in make_rows(places, captures):
+        if row.text:
+            sentences.setdefault(row.capture.session, []).append(row.text)
+    return sentences
 
 
 def _find_suggestion(skill: str, project: Path) -> Suggestion | None:
@@ -126,10 +137,6 @@ def _list_unsure(places: Places) -> Iterable[Item]:
             day = time.strftime("%Y-%m-%d", time.localtime(float(fields.get("at") or 0)))
             evidence = (f"{day} in {fields.get('project', '')}",)
             yield Item(key, "learning", str(fields.get("learning_category", "")), evidence, text=text)
-
-
-def _hash_change(change: Change) -> str:
-    return hashlib.sha256(f"{change.original}\0{change.suggested}".encode()).hexdigest()
 
 
 def _apply(item: Item, project: Path) -> str:

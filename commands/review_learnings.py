@@ -20,6 +20,7 @@ from ..learning.refinement import Change
 from ..learning.repeats import find_repeats_of
 from ..learning.skills import SkillStore
 from ..learning.statements import read_small
+from ..learning.succession import Succession
 from ..learning.where import find_root, find_skill_stores
 from ..sweep.learned import (
     APART,
@@ -54,21 +55,24 @@ def list_learning_items(project: Path, places: Places, db: sqlite3.Connection) -
     said = list_said(db, places)
     for folder in list_folders(project, places):
         learned, of = read_learned(folder), said.get(folder, {})
-        yield from _list_successions(db, folder, learned, of)
-        yield from _list_unused(db, places, settings, project, folder, learned, of)
+        successions = find_open(db, folder, learned, of)
+        yield from (_describe_succession(one, folder) for one in successions)
+        asked = {one.older.ident for one in successions}
+        rest = [one for one in learned if one.ident not in asked]
+        yield from _list_unused(db, places, settings, project, folder, rest, of)
 
 
-def _list_successions(db: sqlite3.Connection, folder: str, learned: list[Learned], said: Said) -> Iterator[Item]:
-    for older, newer, _ in find_open(db, folder, learned, said):
-        yield Item(
-            hash_text("replaces", folder, older.ident, newer.ident),
-            "succession",
-            "both cannot hold: does the second learning replace the first?",
-            (f"first said {older.day}, the second {newer.day}, in {folder}",),
-            (Change(older.words, newer.words, "accept: the first is marked as superseded; refuse: both stand"),),
-            folder=folder,
-            idents=(older.ident, newer.ident),
-        )
+def _describe_succession(found: Succession, folder: str) -> Item:
+    older, newer, _ = found
+    return Item(
+        hash_text("replaces", folder, older.ident, newer.ident),
+        "succession",
+        "both cannot hold: does the second learning replace the first?",
+        (f"first said {older.day}, the second {newer.day}, in {folder}",),
+        (Change(older.words, newer.words, "accept: the first is marked as superseded; refuse: both stand"),),
+        folder=folder,
+        idents=(older.ident, newer.ident),
+    )
 
 
 def _list_unused(

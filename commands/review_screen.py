@@ -54,7 +54,7 @@ class ReviewApp(App[None]):
         with VerticalScroll():
             yield Static(id="item")
         yield OptionList(id="choices")
-        yield Input(id="edit")
+        yield Input(id="edit", select_on_focus=False)
         yield Static(id="said")
         yield Footer()
 
@@ -105,6 +105,7 @@ class ReviewApp(App[None]):
         if self._items[self._at].kind == "learning":
             edit = self.query_one("#edit", Input)
             edit.display = True
+            edit.cursor_position = len(edit.value)
             edit.focus()
 
     def on_input_submitted(self) -> None:

@@ -37,6 +37,7 @@ _RECENT_S = 60 * _DAY_S
 _REPEAT_IS_WORTH_S = 7 * _DAY_S  # one repetition moves an entry up like a week
 _LINE = 200  # characters of one entry
 _SKILL = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){0,5}", re.ASCII)  # a name of another form may say anything
+_QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»', "'"))  # ours are the only ones
 _MARKUP = str.maketrans(dict.fromkeys("<>[]{}`*_#|~\\", " "))
 
 
@@ -93,7 +94,7 @@ def make_harmless(words: str) -> str:
     own = own_words(words, tables=default_tables(), keep_inline=True)
     plain = " ".join(word for word in own.split() if "://" not in word and not word.lower().startswith("www."))
     plain = " ".join(show_line(plain).replace("\\n", " ").translate(_MARKUP).split())
-    plain = plain.replace("“", '"').replace("”", '"')
+    plain = plain.translate(_QUOTES)
     return plain if len(plain) <= _LINE else plain[: _LINE - 1].rstrip() + "…"
 
 

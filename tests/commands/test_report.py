@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from tellback.cli import main
 from tellback.core.db import open_db, transaction
 from tellback.core.shapes import Places
+from tellback.learning.audit import AuditLog
 from tellback.learning.event_store import find_event_file
 from tellback.learning.ledger import Call, add_call
 
@@ -291,3 +292,25 @@ def test_without_the_chart_library_one_line_says_what_to_install(
         "tellback: the page's charts need matplotlib, which is not installed; run `pip install 'tellback[report]'`\n"
     )
     assert not (tmp_path / "report.html").exists()
+
+
+def test_the_report_says_what_became_of_a_refinement(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    skill = tmp_path / ".claude" / "skills" / "lint" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("x")
+    at = (NOW - timedelta(days=10)).isoformat()
+    AuditLog(skill.parents[1]).append({"type": "refine", "timestamp": at, "filePath": str(skill), "toVersion": 2})
+    for days in range(30):
+        store.add("correction" if days >= 10 else "acceptance", days)
+
+    (of,) = json.loads(call("--json").stdout)["skills"]
+    page = tmp_path / "page.html"
+
+    day = f"{NOW - timedelta(days=10):%Y-%m-%d}"
+    assert of["effects"][0].startswith(f"{day} version 2: corrections fell from 1.00 to 0.00 (n = 10, 95 % ")
+    assert f"refined {of['effects'][0]}" in call("--skill", "lint").stdout
+    assert call("--html", str(page)).exit_code == 0
+    assert "corrections fell from 1.00 to 0.00" in page.read_text()

@@ -18,8 +18,9 @@ from tellback.core.db import open_db, transaction
 from tellback.core.place import find_knowledge
 from tellback.core.shapes import Places, Turn
 from tellback.learning.feedback_store import FeedbackStore
-from tellback.learning.ledger import Attribution, add_attribution
+from tellback.learning.ledger import Attribution, add_attribution, add_skill
 from tellback.learning.signals import Said, read_signals
+from tellback.sweep.captures import Capture, add_late
 
 OLD, NEW = "npm install", "pnpm install"
 FILLER = "".join(f"Line {n} says something that stays as it is.\n" for n in range(20))
@@ -180,6 +181,77 @@ def test_the_screen_decides_one_by_one(project: Path, home: Path) -> None:
     assert NEW in (project / ".claude" / "skills" / "lint" / "SKILL.md").read_text()
     assert len(read_signals(home / ".claude" / "skills" / "deploy")) == 1
     assert set(items(project)) == {"learning"}
+
+
+def test_a_learning_is_edited_where_its_words_end(project: Path) -> None:
+    from tellback.commands.review_screen import ReviewApp
+
+    app = ReviewApp([item for item in list_items(project) if item.kind == "learning"], project)
+
+    async def play() -> None:
+        async with app.run_test() as pilot:
+            await pilot.press("e", "space", "y", "o", "u", "enter", "y")
+            await pilot.pause()
+
+    asyncio.run(play())
+
+    assert f"- {LEARNING} you (source: " in (project / ".knowledge" / "learnings" / "index.md").read_text()
+
+
+def test_the_screen_asks_about_learnings_too_and_later_is_an_answer_to_the_unused(project: Path) -> None:
+    from tellback.commands.review_screen import ReviewApp
+
+    notes = project / ".knowledge" / "learnings" / "index.md"
+    notes.parent.mkdir(parents=True)
+    said = ("use npm, not pnpm", "use pnpm, not npm", "ask before a push", "name tables in the plural")
+    notes.write_text("".join(f"- {words} (source: user feedback, 2026-01-{n:02})\n" for n, words in enumerate(said, 1)))
+    asked = [item for item in list_items(project) if item.kind in ("succession", "unused")]
+    app = ReviewApp(asked, project)
+
+    async def play() -> None:
+        async with app.run_test() as pilot:
+            await pilot.press("y", "n", "l", "l")
+            await pilot.pause()
+
+    asyncio.run(play())
+
+    assert [item.kind for item in asked] == ["succession", "unused", "unused", "unused"]
+    assert app.decided == 2
+    assert notes.read_text().count("→ superseded") == notes.read_text().count("→ retired") == 1
+    assert not {"succession", "unused"} & set(items(project))
+
+
+def test_a_change_that_was_taken_back_is_not_proposed_again(project: Path) -> None:
+    call("--accept", items(project)["proposal"])
+    undo = ["refine", "lint", "--undo"]
+    shown = json.loads(CliRunner().invoke(main, [*undo, "--json"], catch_exceptions=False).stdout)
+
+    CliRunner().invoke(main, [*undo, "--yes", shown["id"]], catch_exceptions=False)
+
+    assert f"-Run {NEW}." in shown["diff"]
+    assert f"+Run {OLD}." in shown["diff"]
+    assert (project / ".claude" / "skills" / "lint" / "SKILL.md").read_text() == SKILL
+    assert "proposal" not in items(project)
+
+
+def test_a_proposal_comes_with_the_sentences_behind_it(project: Path, places: Places) -> None:
+    entry = "corrections:\n  - id: CORR-001\n    description: no, use pnpm install, not npm install\n"
+    log = project / ".knowledge" / "corrections" / "log.yaml"
+    log.parent.mkdir(parents=True)
+    log.write_text(entry)
+    with closing(open_db(places)) as db, transaction(db):
+        add_late(
+            db,
+            Capture(0, "claude-code", "s2", "", "h", 1.8e9, "u1", str(project), "correction", "logged", ("CORR-001",),
+                    True, "", ""),
+        )  # fmt: skip
+        add_skill(db, "u1", "lint")
+
+    shown = call("--list").stdout
+
+    assert (
+        shown.index("session s2") < shown.index("“no, use pnpm install, not npm install”") < shown.index("session s3")
+    )
 
 
 def test_words_of_a_log_cannot_steer_the_screen(project: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tellback.learning.effect import compute_effect, format_effect
 from tellback.learning.events import FeedbackEvent
-from tellback.learning.repeats import Repeats, Said, count_repeats
+from tellback.learning.repeats import Repeats, Said, count_repeats, find_subject, is_same
 
 MOMENT = datetime(2026, 4, 1, tzinfo=timezone.utc)
 
@@ -101,3 +101,19 @@ def test_only_corrections_of_the_period_count_but_earlier_ones_are_known() -> No
 
     assert (counted, counted.share) == (Repeats(1, 1), 1.0)
     assert Repeats(0, 0).share == 0.0
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.lists(st.sampled_from("abcdefghij"), max_size=8)), max_size=25))
+def test_finding_repeats_by_rare_words_finds_what_comparing_all_finds(rows: list[tuple[int, list[str]]]) -> None:
+    said = [
+        Said(float(at), f"s{session}", " ".join(f"word{letter}" for letter in letters))
+        for at, (session, letters) in enumerate(rows)
+    ]
+    subjects = [find_subject(one.words) for one in said]
+
+    expected = sum(
+        any(said[m].session != one.session and is_same(subjects[n], subjects[m]) for m in range(n))
+        for n, one in enumerate(said)
+    )
+
+    assert count_repeats(said).repeats == expected

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from tellback.capture.detector import Verdict
 from tellback.capture.knowledge import capture_turn
 from tellback.capture.points import Point
+from tellback.core.config import load_settings
 from tellback.core.db import open_db, transaction
 from tellback.core.keys import Settings
 from tellback.core.place import find_knowledge
 from tellback.core.ready import MAX_BYTES, brief_path
 from tellback.core.shapes import Places, Turn
+from tellback.learning.ledger import Call, add_call, add_skill
 from tellback.learning.where import find_root
 from tellback.sweep.brief import (
     HEADING,
@@ -64,7 +66,7 @@ class Project:
 
     def brief(self) -> str:
         with closing(open_db(self.places)) as db, transaction(db):
-            write_briefs(db, self.places, Settings(), NOW)
+            write_briefs(db, self.places, load_settings(self.places), NOW)
         path = Path(brief_path(find_root(str(self.folder), self.places), self.places))
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
@@ -141,6 +143,32 @@ def test_what_was_said_long_ago_is_left_out(project: Project) -> None:
 
     with closing(open_db(project.places)) as db:
         assert Heard(db, project.places, Settings(), NOW).collect_notes(str(project.folder)) == []
+
+
+def test_a_correction_of_a_skill_goes_wherever_that_skill_is_used(
+    project: Project, tmp_path: Path, home: Path, places: Places
+) -> None:
+    other, third = Project(tmp_path / "other", places), Project(tmp_path / "third", places)
+    shared = home / ".claude" / "skills" / "lint" / "SKILL.md"
+    shared.parent.mkdir(parents=True)
+    shared.write_text("x")
+    project.say("use pnpm, not npm")
+    other.say("name it plainly")
+    third.say("be brief")
+    own = third.folder / ".claude" / "skills" / "lint" / "SKILL.md"  # the same name, another skill
+    own.parent.mkdir(parents=True)
+    own.write_text("y")
+    with closing(open_db(places)) as db, transaction(db):
+        add_skill(db, "app1", "lint")
+        for number, session in enumerate(("s-other", "s-third")):
+            folder = (other, third)[number].folder
+            add_late(db, Capture(0, "claude-code", session, "", "h", NOW, session, str(folder), "none", "nothing", (),
+                                 True, "", ""))  # fmt: skip
+            add_call(db, Call(f"e{number}", "claude-code", session, "lint", NOW, "", "", False))
+
+    assert '- correction of "lint": “use pnpm, not npm”' in other.brief()
+    assert "pnpm" not in third.brief()
+    assert "plainly" not in project.brief()
 
 
 HOSTILE = {
