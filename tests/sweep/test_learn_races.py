@@ -28,12 +28,15 @@ CALLS, KILLS = 12, 20
 class Growing:
     """A session log with skill calls, each corrected, that is written line by line; lines are torn for a moment."""
 
+    skill = ".claude/skills/lint/SKILL.md"
+    log = ".claude/projects/-work-app/s1.jsonl"
+
     def __init__(self, home: Path) -> None:
-        skill = home / ".claude" / "skills" / "lint" / "SKILL.md"
+        skill = home / self.skill
         skill.parent.mkdir(parents=True)
         skill.write_text("---\nname: lint\n---\nRun npm.\n")
         self.skill_root = skill.parent
-        self.path = home / ".claude" / "projects" / "-work-app" / "s1.jsonl"
+        self.path = home / self.log
         self.path.parent.mkdir(parents=True)
         self.began_at = datetime.now(timezone.utc) - timedelta(hours=3)
         self.count = 0
@@ -49,16 +52,23 @@ class Growing:
     def lines(self) -> Iterator[bytes]:
         for number in range(CALLS):
             yield self._user(f"please do part {number}")
-            call = {"type": "tool_use", "id": f"t{number}", "name": "Skill", "input": {"skill": "lint"}}
-            yield self._line("assistant", message={"role": "assistant", "model": "m", "content": [call]})
-            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "ok"}
-            yield self._line("user", message={"role": "user", "content": [result]})
+            yield from self._call(number)
             yield self._answer()
             yield self._user(CORRECTION.format(number))
             yield self._answer()
         for number in range(4):
             yield self._user(f"what does step {number} do?")
             yield self._answer()
+
+    def span(self, number: int) -> str:
+        """Return the id of a call's record."""
+        return f"u{6 * number + 2:04}"
+
+    def _call(self, number: int) -> Iterator[bytes]:
+        call = {"type": "tool_use", "id": f"t{number}", "name": "Skill", "input": {"skill": "lint"}}
+        yield self._line("assistant", message={"role": "assistant", "model": "m", "content": [call]})
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "ok"}
+        yield self._line("user", message={"role": "user", "content": [result]})
 
     def _user(self, text: str) -> bytes:
         return self._line("user", promptSource="typed", message={"role": "user", "content": text})
@@ -81,9 +91,46 @@ class Growing:
         return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
-@pytest.fixture
-def log(home: Path) -> Growing:
-    return Growing(home)
+class GrowingRollout(Growing):
+    """The same in Codex, whose agent calls a skill by reading its file."""
+
+    skill = ".codex/skills/lint/SKILL.md"
+    log = ".codex/sessions/2026/11/30/rollout-2026-11-30T10-00-00-s1.jsonl"
+
+    def lines(self) -> Iterator[bytes]:
+        yield self._line("session_meta", id="s1", cwd="/home/dev/app", source="cli")
+        yield from super().lines()
+
+    def span(self, number: int) -> str:
+        return f"t{number}"
+
+    def _call(self, number: int) -> Iterator[bytes]:
+        arguments = json.dumps({"cmd": "cat /home/dev/.codex/skills/lint/SKILL.md"})
+        of = {"call_id": f"t{number}"}
+        yield self._line("response_item", type="function_call", name="exec_command", arguments=arguments, **of)
+        text = "Process exited with code 0\nOutput:\n"
+        yield self._line("response_item", type="function_call_output", output=text, **of)
+
+    def _user(self, text: str) -> bytes:
+        return self._item("UserMessage", text)
+
+    def _answer(self) -> bytes:
+        return self._item("AgentMessage", "Done, all of it works.")
+
+    def _item(self, kind: str, text: str) -> bytes:
+        item = {"type": kind, "id": f"i{self.count}", "content": [{"type": "text", "text": text}]}
+        return self._line("event_msg", type="item_completed", item=item)
+
+    def _line(self, kind: str, **more: Any) -> bytes:
+        self.count += 1
+        at = (self.began_at + timedelta(seconds=20 * self.count)).isoformat().replace("+00:00", "Z")
+        record = {"timestamp": at, "type": kind, "payload": more}
+        return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+@pytest.fixture(params=[Growing, GrowingRollout], ids=["claude-code", "codex"])
+def log(home: Path, request: pytest.FixtureRequest) -> Growing:
+    return request.param(home)
 
 
 def start_sweep() -> "subprocess.Popen[bytes]":
@@ -105,7 +152,7 @@ def check(log: Growing, places: Places) -> None:
     """Every call has its one event, every correction its one signal and no line is torn."""
     lines = (Path(places.data) / "feedback-store" / "feedback.jsonl").read_bytes().splitlines()
     events = [json.loads(line) for line in lines if line]
-    assert Counter(event["invocation_uuid"] for event in events) == {f"u{6 * n + 2:04}": 1 for n in range(CALLS)}
+    assert Counter(event["invocation_uuid"] for event in events) == {log.span(n): 1 for n in range(CALLS)}
     assert {event["outcome"] for event in events} == {"correction"}
     words = Counter(one["context"]["user_correction"] for one in read_signals(log.skill_root))
     assert words == {CORRECTION.format(number): 1 for number in range(CALLS)}
