@@ -10,6 +10,7 @@ from ..core.config import load_settings
 from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.paths import find_places
+from ..learning.event_store import load_with_archive
 from ..learning.events import FeedbackEvent
 from ..learning.metrics import (
     Trend,
@@ -48,36 +49,43 @@ def _show(
 ) -> Result:
     settings = load_settings(find_places())
     at = _as_time(now) or datetime.now(timezone.utc)
-    events = read_events(path or Path(settings.analyze_output))
+    has_moment = any(moment is not None for moment in (since, until, now))
+    events = read_events(path or Path(settings.analyze_output), with_archive=has_moment)
     chosen = select_events(events, skill_id=skill, after=_as_time(since), until=_as_time(until))
-    metrics = compute_all_skill_metrics(chosen, min_invocations or settings.analyze_min_invocations)
+    least = min_invocations or settings.analyze_min_invocations
+    metrics = compute_all_skill_metrics(chosen, least)
     data: dict[str, Any] = {"computed_at": at.isoformat(), "skills": metrics}
     lines = [format_metrics_report({show_line(name): of for name, of in metrics.items()})]
     if with_trend:
         days, delta = settings.analyze_trend_days, settings.analyze_stable_delta
         trends = {name: compute_correction_trend(events, name, at, days=days, stable_delta=delta) for name in metrics}
         data["trends"] = trends
-        lines += ["", f"Trend, last {days} days against the {days} before", *map(_format_trend, trends.values())]
+        lines += [
+            "",
+            f"Trend, last {days} days against the {days} before",
+            *(_format_trend(trend, least) for trend in trends.values()),
+        ]
     return Result(data, "\n".join(lines))
 
 
-def read_events(path: Path) -> list[FeedbackEvent]:
-    """Return the events in *path*; none when it is not there.
+def read_events(path: Path, with_archive: bool = False) -> list[FeedbackEvent]:
+    """Return the events in *path*, and those that were moved from it when asked for; none when it is not there.
 
     Raises:
         TellbackError: it cannot be read.
     """
     try:
-        return load_feedback_events(path)
+        return load_with_archive(path) if with_archive else load_feedback_events(path)
     except OSError as error:
         raise TellbackError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _format_trend(trend: Trend) -> str:
+def _format_trend(trend: Trend, least: int) -> str:
+    mark = " [not enough data yet]" if min(trend["recent_sample"], trend["prior_sample"]) < least else ""
     return (
         f"  {show_line(trend['skill_id'])}: {trend['direction']} ({trend['trend']:+.2f}: "
         f"{trend['recent_rate']:.2f} of {trend['recent_sample']} after "
-        f"{trend['prior_rate']:.2f} of {trend['prior_sample']})"
+        f"{trend['prior_rate']:.2f} of {trend['prior_sample']}){mark}"
     )
 
 

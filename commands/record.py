@@ -74,8 +74,10 @@ def _record(told: Told) -> Result:
     if not told.skill:
         raise TellbackError("刚才的问题属于哪个 skill？ (which skill is it about?)", hint="say so with --skill")
     rules = default_rules()
+    # Two signals of one second are told apart by these words, so they must not be empty.
+    words = told.words or told.detail or "\n".join(told.correction)
     frame = Said(
-        *(scrub(text, rules) for text in (told.scenario, told.intent, told.problem, told.words)),
+        *(scrub(text, rules) for text in (told.scenario, told.intent, told.problem, words)),
         friction_type=told.friction,  # pyright: ignore[reportArgumentType]
         friction_detail=scrub(told.detail, rules) if told.friction else None,
     )

@@ -126,7 +126,7 @@ def make_report(
         until=asked.until.isoformat() if asked.until else None,
         min_invocations=asked.min_invocations,
         skills=skills,
-        dead=None if calls is None else sorted(set(installed) - names),
+        dead=None if calls is None else sorted(name for name in set(installed) - names if asked.skill in (None, name)),
     )
 
 

@@ -82,6 +82,17 @@ def test_a_trend_at_a_given_moment() -> None:
     )
 
 
+def test_what_was_archived_counts_where_a_moment_is_asked_for(events: Path) -> None:
+    call("archive", "--input", str(events), "--days", "1")
+
+    then = json.loads(call("metrics", "--until", "2026-04-10T00:00:00Z", "--json").stdout)
+    trend = call("metrics", "--trend", "--now", "2026-04-30T00:00:00Z", "--min-invocations", "11").stdout
+
+    assert then["skills"]["cpp-expert"]["correction_rate"] == 0.5
+    assert json.loads(call("metrics", "--json").stdout)["skills"] == {}
+    assert "after 0.50 of 10) [not enough data yet]" in trend
+
+
 @pytest.mark.usefixtures("events")
 def test_another_skill_has_no_events() -> None:
     assert json.loads(call("metrics", "--skill", "nosuch", "--json").stdout)["skills"] == {}

@@ -44,6 +44,14 @@ def test_friction_is_silent(skill: Path) -> None:
     assert read_signals(skill)[0]["friction_detail"] == "looked it up"
 
 
+def test_two_frictions_of_one_second_are_two_signals(skill: Path) -> None:
+    for detail in ("looked it up", "tried it out"):
+        call("record", "--friction", "guessed_step", "--skill", "code-review", "--detail", detail)
+
+    assert [signal["friction_detail"] for signal in read_signals(skill)] == ["looked it up", "tried it out"]
+    assert len({signal["signal_id"] for signal in read_signals(skill)}) == 2
+
+
 def test_what_is_recorded_is_scrubbed(skill: Path) -> None:
     call("record", "--corrected", "--skill", "code-review", "--input", "use ghp_" + "a" * 36)
 

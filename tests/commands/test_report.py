@@ -153,6 +153,7 @@ def test_installed_skills_that_nobody_called_are_dead(store: Store, home: Path) 
 
     assert json.loads(call("--json").stdout)["dead"] == ["quiet"]
     assert "Installed, never called: quiet" in call().stdout
+    assert json.loads(call("--skill", "lint", "--json").stdout)["dead"] == []
 
 
 def test_what_a_program_drove_is_left_out_unless_asked_for(store: Store) -> None:
