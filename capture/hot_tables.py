@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    Needles = tuple[tuple[bytes, tuple[str, ...]], ...]
+    Needles = tuple[tuple[bytes, tuple[str, ...], str], ...]
 
 # Parts that are bytes and nothing else: not unpacked, for that would copy them.
 _RAW = ("grams_text", "grams_context", "crc")
@@ -139,9 +139,11 @@ class Tables:
         if text != self._text:
             self._text = text
             self._words = set(text.encode("utf-8", "surrogatepass").translate(_WORDS).split())
-        for words, pieces in needs:
+        for words, pieces, wide in needs:
             if words and not self._words.isdisjoint(words.split()):
                 continue
+            if wide and not text.isascii():
+                pieces = (*pieces, *wide.split("\n"))
             for piece in pieces:
                 if piece in text:
                     break

@@ -1,10 +1,12 @@
 """What must stand in a text for a pattern to match, read from the pattern: so most patterns are never tried.
 
 Cold: runs once, when the tables are prepared. A pattern's needles are needs, each of them words and pieces of text; a
-text that has none of the words and none of the pieces of one need cannot match.
+text that has none of the words and none of the pieces of one need cannot match. Words cost next to nothing, pieces are
+sought one by one, and those that are not ASCII in such texts only.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 _parser: Any
@@ -13,12 +15,13 @@ try:
 except ImportError:  # before 3.11
     import sre_parse as _parser
 
-_MOST = 400  # strings of one stretch, and literals in a need
-_KEPT = 3  # needs of a pattern; those of the fewest literals tell most
+_MOST = 400  # texts of one stretch, and literals in a need
+_GROWN = 24  # texts of a stretch that is put together of several; more are sought apart
+_KEPT = 2  # needs of a pattern; those of the fewest pieces are kept
 _EDGE = "\0"  # in a string: here a word begins or ends
 _FEW = 8  # characters of a set that are tried one by one
 
-Need = tuple[bytes, tuple[str, ...]]  # words, parted by blanks; pieces
+Need = tuple[bytes, tuple[str, ...], str]  # words, parted by blanks; pieces; pieces not of ASCII, a line each
 Strings = set[str]
 
 
@@ -29,14 +32,21 @@ def find_needles(pattern: str) -> tuple[tuple[Need, ...], bool]:
     found = _needs_of(list(tree))
     if is_blind:
         found = [{each.lower() for each in need} for need in found]
-    found.sort(key=lambda need: (len(need), -min(map(len, need)), sorted(need)))
+    found.sort(key=lambda need: (_weigh(need), -min(map(len, need)), sorted(need)))
     return tuple(_pack(need) for need in found[:_KEPT]), is_blind
+
+
+def _weigh(need: Strings) -> int:
+    """Return what it costs to look for a need, by and large."""
+    return sum(1 if each.startswith(_EDGE) else 4 for each in need)
 
 
 def _pack(need: Strings) -> Need:
     """Part the whole words of a need, which stand between edges, from its pieces."""
     words = sorted(each.strip(_EDGE) for each in need if each.startswith(_EDGE))
-    return " ".join(words).encode(), tuple(sorted(each for each in need if not each.startswith(_EDGE)))
+    pieces = sorted(each for each in need if not each.startswith(_EDGE))
+    wide = "\n".join(each for each in pieces if not each.isascii() and "\n" not in each)
+    return " ".join(words).encode(), tuple(each for each in pieces if each not in wide.split("\n")), wide
 
 
 def _needs_of(items: list[Any]) -> list[Strings]:
@@ -45,12 +55,14 @@ def _needs_of(items: list[Any]) -> list[Strings]:
     run: Strings = {""}
     for item in items:
         strings = _strings_of(item)
-        if strings is not None and len(run) * len(strings) <= _MOST:
+        if strings is not None and len(run) * len(strings) <= max(_GROWN, len(run), len(strings)):
             run = {one + other for one in run for other in strings}
             continue
         if strings is not None:
-            needs += _need_of_run(run)
-            run = strings
+            before = _EDGE if _all_no_word(each[:1] for each in strings) else ""
+            after = _EDGE if _all_no_word(each[-1:] for each in run) else ""
+            needs += _need_of_run({one + before for one in run})
+            run = {after + one for one in strings}
             continue
         before, after = _edges_of(item, run)
         needs += _need_of_run({one + before for one in run})
@@ -137,8 +149,12 @@ def _edges_of(item: Any, run: Strings) -> tuple[str, str]:
         return "", ""
     if str(item[0]) == "IN" or item[1][0] > 0:
         return _EDGE, _EDGE
-    has_ended = all(text and not (text[-1].isalnum() or text[-1] == "_") for text in run)
-    return "", _EDGE if has_ended else ""
+    return "", _EDGE if _all_no_word(text[-1:] for text in run) else ""
+
+
+def _all_no_word(characters: Iterable[str]) -> bool:
+    """Whether *characters*, none of them missing, are no part of a word."""
+    return all(each and not (each.isalnum() or each == "_") for each in characters)
 
 
 def _is_no_word(item: Any) -> bool:

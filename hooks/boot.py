@@ -41,8 +41,9 @@ else:
     _new_method = type((lambda: 0).__get__(0))
 
 BOOT_BYTES = 8192  # the entry reads this much, and this module's code is padded to it
-# Under these names every module has types.SimpleNamespace and types.MethodType (install/records.py), and ``put_off``.
-RECORD, METHOD, PUT_OFF = "_new_record", "_new_method", "_put_off"
+# Under these names every module has types.SimpleNamespace and types.MethodType (install/records.py), ``put_off``, the
+# modules that are there and what reads others (install/link.py).
+RECORD, METHOD, PUT_OFF, MODULES, NEED = "_new_record", "_new_method", "_put_off", "_modules", "_need"
 
 
 class Bundle:
@@ -78,16 +79,43 @@ class Bundle:
 
     def exec_module(self, module: "ModuleType") -> None:
         """Run the code of *module*, and before it of the modules that it needs and that are not there yet."""
+        self.run_code(self.make_others(module.__name__), module)
+
+    def need(self, name: str) -> "ModuleType":
+        """Return the module *name*, made when it is first asked for, without the import system."""
+        if name not in sys.modules:
+            self.make_module(name, self.make_others(name))
+        return sys.modules[name]
+
+    def make_others(self, name: str) -> "CodeType":
+        """Make what the module *name* needs and is not there yet, and return the module's own code."""
         clibs: tuple[str, ...]
         codes: dict[str, CodeType]
-        clibs, codes = self.load(module.__name__)
-        for name in clibs:
-            load_clib(name, self.clibs)
-        for name, code in codes.items():
-            if name == module.__name__:
-                run_code(code, module)
-            elif name not in sys.modules:
-                make_module(name, code)
+        clibs, codes = self.load(name)
+        for clib in clibs:
+            load_clib(clib, self.clibs)
+        for other, code in codes.items():
+            if other != name and other not in sys.modules:
+                self.make_module(other, code)
+        return codes[name]
+
+    def make_module(self, name: str, code: "CodeType") -> None:
+        """Make a module as an import would; the import system takes longer for it than our code runs."""
+        module = sys.modules[name] = new_module(name)
+        package, _, leaf = name.rpartition(".")
+        module.__package__ = package
+        self.run_code(code, module)
+        setattr(sys.modules[package], leaf, module)
+
+    def run_code(self, code: "CodeType", module: "ModuleType") -> None:
+        """Execute a module's code in it, with the names that the code relies on."""
+        names = module.__dict__
+        names[RECORD] = _new_record
+        names[METHOD] = _new_method
+        names[PUT_OFF] = put_off
+        names[MODULES] = sys.modules
+        names[NEED] = self.need
+        exec(code, names)
 
     def load(self, name: str) -> "Any":
         """Return a table or a module's code, read when it is first asked for.
@@ -137,29 +165,11 @@ def boot(fd: int, argument: str, size: int) -> None:
         package.__path__ = [folder]
     load_clib("_json", bundle.clibs)
     for name, code in parts["first"].items():
-        make_module(name, code)
+        bundle.make_module(name, code)
     places, fire = sys.modules["tellback.core.shapes"].Places, sys.modules["tellback.hooks.fire"]
     record = parts["record"]
     record["places"] = places(*record["places"])
     fire.main(argument, _new_record(tables=bundle, **record))
-
-
-def make_module(name: str, code: "CodeType") -> None:
-    """Make a module as an import would, without the import system: that takes longer than our code runs."""
-    module = sys.modules[name] = new_module(name)
-    package, _, leaf = name.rpartition(".")
-    module.__package__ = package
-    run_code(code, module)
-    setattr(sys.modules[package], leaf, module)
-
-
-def run_code(code: "CodeType", module: "ModuleType") -> None:
-    """Execute a module's code in it, with the names that the code relies on."""
-    names = module.__dict__
-    names[RECORD] = _new_record
-    names[METHOD] = _new_method
-    names[PUT_OFF] = put_off
-    exec(code, names)
 
 
 def put_off(functions: "tuple[str, ...]", packed: bytes, names: "dict[str, Any]") -> None:
