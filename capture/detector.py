@@ -4,20 +4,21 @@
 points. The tables come prepared from ``tables.py``; rows in ``rules.py``, weights in ``model.dat``.
 """
 
-from . import features, grams, points, strip
+from . import features, grams, strip
 from .anchors import may_hold_signal
-from .hot_tables import Tables
-from .points import Point
+from .hot_tables import Tables, key_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal
 
+    from .points import Point
+
     Label = Literal["correction", "learning", "positive", "none"]
     OperatingPoint = Literal["strict", "write", "report"]
 
-__all__ = ["Context", "Point", "Tables", "Verdict", "judge", "may_hold_signal"]
+__all__ = ["Context", "Tables", "Verdict", "judge", "may_hold_signal"]
 
 _E = 2.718281828459045  # importing math for its exp costs more than to judge
 FAR = 0.1  # chance by which a label must lead to go before one of higher priority (C-11)
@@ -152,8 +153,8 @@ def find_weights(name: str, model: "dict[str, Any]") -> "tuple[int, ...] | None"
     known: dict[str, tuple[int, ...] | None] = model["known"]
     if name in known:
         return known[name]
-    lines: str = model["weights"].get(name[:4], "")
-    at = lines.find(f"\n{name} ")
+    lines: str = model["weights"].get(name[: key_length(name)], "")
+    at = lines.find("\n" + name + " ")
     row = tuple(map(int, lines[at + len(name) + 2 : lines.find("\n", at + 1)].split())) if at >= 0 else None
     known[name] = row
     return row
@@ -241,9 +242,13 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
     if verdict.label == "correction":
         kind = next((kind for family, kind in _KINDS if family in early), "rejection")
         verdict.also = f"{kind}+rule" if "rule" in families and _has_rule(seen) else kind
+        from .points import find_points  # only a correction asks for all of it
+
         kept = strip.own_words(text, tables=tables, keep_inline=True)
-        verdict.points = points.find_points(text, kept, families, tables, lambda piece: _hear_piece(piece, tables))
+        verdict.points = find_points(text, kept, families, tables, lambda piece: _hear_piece(piece, tables))
     elif verdict.label == "learning":
+        from .points import Point
+
         verdict.also = _learning_kind(seen)
         verdict.points = [Point(strip.own_words(text, tables=tables, keep_inline=True).strip())]
         low = seen.low

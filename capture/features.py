@@ -73,10 +73,7 @@ def observe(text: str, own: str, tables: "Tables") -> Seen:
     low, numbers = _anchored(look.translate(CURLY).lower(), tables)
     seen = Seen(own, low)
     seen.raw_chars = len(text)
-    for number in numbers:
-        if match := tables.search(tables.cue_pattern(number), low):
-            name, family = tables.cue(number)
-            seen.cues.append((name, family, match.start(), match.end()))
+    seen.cues = tables.find_cues(numbers, low)
     seen.ends = [match.end() for match in tables.pattern(tables.sentence_number).finditer(low)]
     if not seen.ends or seen.ends[-1] < len(low):
         seen.ends.append(len(low))

@@ -28,8 +28,10 @@ _LOW = int(sys.byteorder == "big")  # where the low byte of a machine word lies
 
 def label_slots(own: str, tables: "Tables") -> "tuple[set[int], set[int], set[int]]":
     """Return the n-gram slots that tell correction (all), learning (words) and praise (words of the opening)."""
-    words, characters = slots_of(own, tables)
-    opening = words if len(own) <= _OPENING else _slots_of_opening(own[:_OPENING], tables)
+    if len(own) <= _OPENING:
+        words, characters = slots_of(own, tables)
+        return words | characters, words, words
+    words, characters, opening = _slots_of(own, own[:_OPENING], tables)
     return words | characters, words, opening
 
 
@@ -39,18 +41,22 @@ def slots_of(own: str, tables: "Tables") -> "tuple[set[int], set[int]]":
     Words 1 and 2, characters 3 and 5; where blanks do not part words, words 1 and characters 2 stand for words, and
     characters 3 beside them.
     """
-    words, crc = _split(own), tables.crc
-    wide = _widen(words)
-    if _has_blanks(own):
-        return _hash_words(words, True, crc), _hash_runs(wide, 3, crc) | _hash_runs(wide, 5, crc)
-    return _hash_words(words, False, crc) | _hash_runs(wide, 2, crc), _hash_runs(wide, 3, crc)
+    return _slots_of(own, "", tables)[:2]
 
 
-def _slots_of_opening(own: str, tables: "Tables") -> "set[int]":
-    words, crc = _split(own), tables.crc
-    if _has_blanks(own):
-        return _hash_words(words, True, crc)
-    return _hash_words(words, False, crc) | _hash_runs(_widen(words), 2, crc)
+def _slots_of(own: str, opening: str, tables: "Tables") -> "tuple[set[int], set[int], set[int]]":
+    """Return the slots of words and of characters of *own*, and those of words of its *opening*."""
+    words, first = _split(own), _split(opening)
+    wide, has_blanks = _widen(words), _has_blanks(own)
+    has_first_blanks = has_blanks or _has_blanks(opening)
+    runs = [(wide, 5), (wide, 3)] if has_blanks else [(wide, 3), (wide, 2)]
+    if not has_first_blanks:
+        runs.append((_widen(first), 2))
+    single, start, longer, shorter, *rest = _hash(
+        _join(words, has_blanks), _join(first, has_first_blanks), runs, tables.crc
+    )
+    start = start.union(*rest)
+    return (single, longer | shorter, start) if has_blanks else (single | shorter, longer, start)
 
 
 def _split(own: str) -> list[str]:
@@ -68,18 +74,38 @@ def _widen(words: list[str]) -> bytes:
     return utf_16_le_encode(f" {' '.join(words)} ", "surrogatepass")[0]
 
 
-def _hash_words(words: list[str], in_pairs: bool, crc: bytes) -> "set[int]":
-    """Return the slots of words, and of words in pairs."""
+def _join(words: list[str], in_pairs: bool) -> list[bytes]:
+    """Return the n-grams of words: single ones, and pairs."""
     units = [word.encode("utf-8", "surrogatepass") for word in words]
     grams = [b"\x01" + unit for unit in units]
     if in_pairs:
         grams += [b"\x02" + units[at] + b" " + units[at + 1] for at in range(len(units) - 1)]
-    width = max(map(len, grams), default=0)
+    return grams
+
+
+def _hash(grams: list[bytes], more: list[bytes], runs: list[tuple[bytes, int]], crc: bytes) -> "list[set[int]]":
+    """Return the slots of both lists of n-grams, then those of all runs of so many characters of UTF-16.
+
+    The longest runs come first, and no run is longer than the columns of the n-grams are many: so each column is the
+    beginning of the one before it.
+    """
+    both = [*grams, *more]
+    width = max(map(len, both), default=0)
     if width > LONGEST:
-        return _hash_long(grams)
-    together = b"".join([gram.rjust(width, b"\0") for gram in grams])  # a zero byte adds nothing
+        return [_hash_long(grams), _hash_long(more), *_hash([], [], runs, crc)[2:]]
+    width = max(width, 10)
+    together = b"".join([gram.rjust(width, b"\0") for gram in both])  # a zero byte adds nothing
     columns = [together[width - 1 - distance :: width] for distance in range(width)]
-    return _hash_columns(columns, bytes(map(len, grams)), crc)
+    lengths, ends = bytes(map(len, both)), [0, len(grams), len(both)]
+    for wide, size in runs:
+        last, count = 2 * size - 1, max(0, len(wide) // 2 - size + 1)
+        has_high_bytes = any(wide[1::2])
+        for distance in range(1 - has_high_bytes, last + 1, 2 - has_high_bytes):
+            columns[distance] += wide[last - distance :: 2][:count]
+        lengths += bytes((last + 1,)) * count
+        ends.append(len(lengths))
+    codes = _hash_columns(columns, lengths, crc)
+    return [set(codes[ends[at] : ends[at + 1]]) for at in range(len(ends) - 1)]
 
 
 def _hash_long(grams: list[bytes]) -> "set[int]":
@@ -88,31 +114,17 @@ def _hash_long(grams: list[bytes]) -> "set[int]":
     return {code & MASK for code in map(crc32, grams)}
 
 
-def _hash_runs(wide: bytes, size: int, crc: bytes) -> "set[int]":
-    """Return the slots of the runs of *size* characters of UTF-16."""
-    count = len(wide) // 2 - size + 1
-    if count <= 0:
-        return set()
-    last = 2 * size - 1
-    columns = [wide[last - distance :: 2][:count] for distance in range(2 * size)]
-    return _hash_columns(columns, bytes((2 * size,)) * count, crc)
-
-
-def _hash_columns(columns: list[bytes], lengths: bytes, crc: bytes) -> "set[int]":
+def _hash_columns(columns: list[bytes], lengths: bytes, crc: bytes) -> "memoryview[int]":
     """Return the slots of n-grams of *lengths*, given as their bytes by distance to the end."""
-    count, at = len(lengths), 0
-    codes = _read_row(lengths, 512 * LONGEST, crc)
+    count, at = len(lengths), 512 * LONGEST
+    low = int.from_bytes(lengths.translate(crc[at : at + 256]), "little")
+    high = int.from_bytes(lengths.translate(crc[at + 256 :]), "little")
+    at = 0
     for column in columns:
-        if column.strip(b"\0"):  # the high bytes of ASCII in UTF-16 are all zero
-            codes ^= _read_row(column, at, crc)
+        low ^= int.from_bytes(column.translate(crc[at : at + 256]), "little")
+        high ^= int.from_bytes(column.translate(crc[at + 256 : at + 512]), "little")
         at += 512
-    both = codes.to_bytes(2 * count, "little")
-    words = bytearray(2 * count)
-    words[_LOW::2], words[1 - _LOW :: 2] = both[:count], both[count:]
-    return set(memoryview(words).cast("H"))
-
-
-def _read_row(column: bytes, at: int, crc: bytes) -> int:
-    """Return what the bytes of a column add: first the low bytes of all slots, then the high ones, as one number."""
-    low, high = crc[at : at + 256], crc[at + 256 : at + 512]
-    return int.from_bytes(column.translate(low) + column.translate(high), "little")
+    codes = bytearray(2 * count)
+    codes[_LOW::2] = low.to_bytes(count, "little")
+    codes[1 - _LOW :: 2] = high.to_bytes(count, "little")
+    return memoryview(codes).cast("H")

@@ -11,7 +11,7 @@ from ..core.prepared import thaw_row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     Needles = tuple[tuple[bytes, tuple[str, ...], str], ...]
@@ -23,6 +23,11 @@ _RAW = ("grams_text", "grams_context", "crc")
 # Letters of ASCII, digits and underscores stay; all else, also what is not ASCII, parts words.
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _WORDS = b" " * 48 + b"0123456789       " + _LETTERS.upper() + b"    _ " + _LETTERS + b" " * 133
+
+
+def key_length(feature: str) -> int:
+    """Return by how many letters the line of a feature is found: the names of cues begin alike."""
+    return 6 if feature[0] == "c" else 4
 
 
 class Tables:
@@ -97,20 +102,11 @@ class Tables:
         at = lines.find(b"\n%b " % word)
         return lines[at + len(word) + 2 : lines.find(b"\n", at + 1)].split() if at >= 0 else []
 
-    def cue_pattern(self, number: int) -> int:
-        """Return the number of the pattern of cue *number*."""
-        return self.cue_patterns[2 * number] + (self.cue_patterns[2 * number + 1] << 8)
-
-    def cue(self, number: int) -> tuple[str, str]:
-        """Return name and family of cue *number*."""
-        ends = memoryview(self.cue_ends).cast("H")
-        return self.cue_names[ends[number] : ends[number + 1]], self.families[self.cue_families[number]]
-
     def model(self, has_context: bool) -> "dict[str, Any]":
         """Return the fitted model for messages with, or without, the turn before them.
 
-        Its ``weights`` are lines of a feature and its weights by the first four letters of the feature: to unpack all
-        takes longer than to look up those of a message. ``known`` keeps what was looked up.
+        Its ``weights`` are lines of a feature and its weights by the first letters of the feature (``key_length``): to
+        unpack all takes longer than to look up those of a message. ``known`` keeps what was looked up.
         """
         found: dict[str, Any] = self.model_context if has_context else self.model_text
         if "known" not in found:
@@ -154,3 +150,14 @@ class Tables:
     def search(self, number: int, text: str) -> "re.Match[str] | None":
         """Search *text* for pattern *number*."""
         return self.pattern(number).search(text) if self.may_match(number, text) else None
+
+    def find_cues(self, numbers: "Iterable[int]", text: str) -> "list[tuple[str, str, int, int]]":
+        """Return name, family, start and end of those cues, of *numbers*, that *text* holds."""
+        found: list[tuple[str, str, int, int]] = []
+        patterns, ends = memoryview(self.cue_patterns).cast("H"), memoryview(self.cue_ends).cast("H")
+        names, families, kinds, search = self.cue_names, self.families, self.cue_families, self.search
+        for number in numbers:
+            if match := search(patterns[number], text):
+                name, family = names[ends[number] : ends[number + 1]], families[kinds[number]]
+                found.append((name, family, match.start(), match.end()))
+        return found

@@ -17,7 +17,7 @@ from ..core.prepared import freeze
 from . import lexicon, rules, strip_rules
 from .anchors import prepare_anchors
 from .grams import LONGEST, MASK, SIZES
-from .hot_tables import Tables
+from .hot_tables import Tables, key_length
 from .kept import keep_tables
 from .needles import find_needles
 
@@ -107,7 +107,7 @@ def _prepare_cues(patterns: _Patterns) -> dict[str, Any]:
         "cue_ends": array("H", accumulate((len(cue.name) for cue in rules.CUES), initial=0)).tobytes(),
         "cue_families": bytes(families.index(cue.family) for cue in rules.CUES),
         "families": families,
-        "cue_patterns": b"".join(patterns.number(cue.pattern).to_bytes(2, "little") for cue in rules.CUES),
+        "cue_patterns": array("H", [patterns.number(cue.pattern) for cue in rules.CUES]).tobytes(),
         "always": tuple(number for number, cue in enumerate(rules.CUES) if not cue.anchors),
         "word_number": patterns.number(r"[a-z0-9']+"),
         "sentence_number": patterns.number(_SENTENCE),
@@ -194,7 +194,8 @@ def _prepare_mode(model: dict[str, Any], mode: str) -> dict[str, Any]:
     fitted: dict[str, Any] = model["modes"][mode]
     weights: dict[str, str] = {}
     for name, row in fitted["weights"].items():
-        weights[name[:4]] = f"{weights.get(name[:4], chr(10))}{name} {' '.join(map(str, row))}\n"
+        key = name[: key_length(name)]
+        weights[key] = f"{weights.get(key, chr(10))}{name} {' '.join(map(str, row))}\n"
     return {
         **{name: part for name, part in fitted.items() if name != "grams"},
         "unit": model["unit"],

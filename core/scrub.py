@@ -8,11 +8,15 @@ A row is tried where its anchors stand (``core/scrub_rows.py`` tells how) and ev
 fail after a long run, so the time is linear in the text. Scrubbing twice changes nothing more.
 """
 
+import marshal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
     from typing import Any
+
+    Row = tuple[str, str, tuple[str, ...], bool]  # class, way (``scrub_parts.Way``), anchors, matched without case
 
 _MARK = "[REDACTED:"
 # A secret taken out can bring a name and the next value together; more rounds than this have never been needed.
@@ -21,30 +25,35 @@ _LONG_WORD = 20  # no token that is known by its look alone is shorter
 
 
 class ScrubRules:
-    """The prepared table (``prepare_scrub``), its patterns thawed when first needed.
+    """The prepared table (``prepare_scrub``), its rows and patterns unpacked when first needed: few texts need one.
 
     Attributes:
-        rows: class, way (``scrub_parts.Way``), anchors, whether they are matched without case.
         always: numbers of the rows to try on every text: the person's own.
-        low: anchors matched without case, each with the numbers of its rows.
-        exact: the same for those matched as they are.
-        word: the same for those that count in long words only.
+        low: anchors matched without case; exact: those matched as they are; word: those that count in long words only.
     """
 
-    __slots__ = ("_frozen", "_patterns", "always", "exact", "low", "rows", "word")
+    __slots__ = ("_details", "_frozen", "_packed", "_patterns", "always", "exact", "low", "word")
 
     def __init__(self, prepared: "dict[str, Any]") -> None:
-        self.rows: list[tuple[str, str, tuple[str, ...], bool]] = prepared["rows"]
         self.always: list[int] = prepared["always"]
-        self.low: list[tuple[str, list[int]]] = prepared["low"]
-        self.exact: list[tuple[str, list[int]]] = prepared["exact"]
-        self.word: list[tuple[str, list[int]]] = prepared["word"]
+        self.low: list[str] = prepared["low"].split("\n")
+        self.exact: list[str] = prepared["exact"].split("\n")
+        self.word: list[str] = prepared["word"].split("\n")
+        self._packed: bytes = prepared["details"]
+        self._details: tuple[list[Row], dict[str, list[list[int]]]] | None = None
         self._frozen: dict[str, Any] = prepared["frozen"]
-        self._patterns: list[re.Pattern[str] | None] = [None] * (len(self.rows) + 2)
+        self._patterns: dict[int, re.Pattern[str]] = {}
+
+    def details(self) -> "tuple[list[Row], dict[str, list[list[int]]]]":
+        """Return the rows, and by kind of anchor the numbers of the rows of each."""
+        details = self._details
+        if details is None:
+            details = self._details = marshal.loads(self._packed)
+        return details
 
     def find_pattern(self, number: int) -> "re.Pattern[str]":
         """Return row *number*'s pattern; the two that tell placeholders are behind the last row."""
-        pattern = self._patterns[number]
+        pattern = self._patterns.get(number)
         if pattern is None:
             from .prepared import thaw
 
@@ -53,9 +62,10 @@ class ScrubRules:
 
     def find_spared(self, way: str) -> "re.Pattern[str] | None":
         """Return the pattern of values that rows of this *way* leave alone."""
+        count = len(self.details()[0])
         if way == "named":
-            return self.find_pattern(len(self.rows) + 1)
-        return self.find_pattern(len(self.rows)) if way == "set" else None
+            return self.find_pattern(count + 1)
+        return self.find_pattern(count) if way == "set" else None
 
 
 def scrub(text: str, rules: ScrubRules) -> str:
@@ -131,7 +141,7 @@ def _scrub_member(name: object, text: str, rules: ScrubRules) -> str:
 def _scrub_once(text: str, rules: ScrubRules) -> str:
     low = _lower(text)
     for number in _find_rows(text, low, rules):
-        kind, way, anchors, without_case = rules.rows[number]
+        kind, way, anchors, without_case = rules.details()[0][number]
         pattern = rules.find_pattern(number)
         if way == "own":
             scrubbed = _scrub_own(text, pattern, kind)
@@ -153,17 +163,15 @@ def _lower(text: str) -> str:
 def _find_rows(text: str, low: str, rules: ScrubRules) -> "list[int]":
     """Return the numbers of the rows that may find something in *text*, in the table's order."""
     numbers = set(rules.always)
-    for anchor, rows in rules.low:
-        if anchor in low:
-            numbers.update(rows)
-    for anchor, rows in rules.exact:
-        if anchor in text:
-            numbers.update(rows)
     long_words = " ".join([word for word in text.split() if len(word) >= _LONG_WORD])
-    if long_words:
-        for anchor, rows in rules.word:
-            if anchor in long_words:
-                numbers.update(rows)
+    for kind, anchors, sought in (
+        ("low", rules.low, low),
+        ("exact", rules.exact, text),
+        ("word", rules.word, long_words),
+    ):
+        for at, anchor in enumerate(anchors if sought else ()):
+            if anchor in sought:
+                numbers.update(rules.details()[1][kind][at])
     return sorted(numbers)
 
 

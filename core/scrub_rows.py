@@ -1,5 +1,6 @@
 """The whole table of secrets in the order in which its rows are tried, and its preparation. Cold: install runs it."""
 
+import marshal
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -40,24 +41,29 @@ def prepare_rows(own_patterns: Iterable[str], emails: bool, hosts: Iterable[str]
         rows.append(_EMAIL)
     if hosts is not None:
         rows += [_ADDRESS, _INTERNAL, *(_name_row(host) for host in hosts if host)]
-    return {
-        "rows": [(row.kind, row.way, row.anchors, bool(row.flags & re.I)) for row in rows],
-        "always": [number for number, row in enumerate(rows) if row.way == "own"],
+    anchors = {
         "word": _index(rows, lambda row: row.way == "word"),
         "low": _index(rows, lambda row: row.way == "anywhere" or bool(row.flags & re.I)),
         "exact": _index(rows, lambda row: row.way in ("at", "set") and not row.flags & re.I),
+    }
+    told = [(row.kind, row.way, row.anchors, bool(row.flags & re.I)) for row in rows]
+    numbers = {kind: list(index.values()) for kind, index in anchors.items()}
+    return {
+        **{kind: "\n".join(index) for kind, index in anchors.items()},
+        "always": [number for number, row in enumerate(rows) if row.way == "own"],
+        "details": marshal.dumps((told, numbers)),
         "frozen": pack(freeze((row.pattern, row.flags) for row in (*rows, PLACEHOLDER, SHOWN))),
     }
 
 
-def _index(rows: list[Row], has: Callable[[Row], bool]) -> list[tuple[str, list[int]]]:
+def _index(rows: list[Row], has: Callable[[Row], bool]) -> dict[str, list[int]]:
     """Return each anchor of the rows that *has* picks, with the numbers of its rows."""
     index: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         if has(row):
             for anchor in row.anchors:
                 index.setdefault(anchor, []).append(number)
-    return list(index.items())
+    return index
 
 
 def _name_row(host: str) -> Row:

@@ -18,7 +18,7 @@ def judge_prompt(turn: "Turn", news: "News", settings: "HookSettings", installed
     if is_machine_text(turn.prompt, turn.harness, tables=tables):
         news.outcome = "machine"
         return ""
-    verdict = judge(turn.prompt, tables=tables, point=settings.point, in_hook=True)
+    verdict = judge(turn.prompt, tables=tables, point=settings.point)  # tier 0 let it through already
     news.verdict = verdict.label
     if verdict.label == "none":
         return ""

@@ -30,12 +30,23 @@ def test_the_tables_survive_marshal_and_say_the_same() -> None:
 def test_a_frozen_pattern_matches_like_its_source() -> None:
     tables = default_tables()
 
-    for at, cue in enumerate(rules.CUES):
-        assert tables.cue(at) == (cue.name, cue.family)
-        number, pattern = tables.cue_pattern(at), re.compile(cue.pattern)
+    numbers = memoryview(tables.cue_patterns).cast("H")
+    for cue, number in zip(rules.CUES, numbers, strict=True):
+        pattern = re.compile(cue.pattern)
         for text in TEXTS[::60]:
             mine, plain = tables.pattern(number).search(text.lower()), pattern.search(text.lower())
             assert (mine and mine.span()) == (plain and plain.span()), cue.name
+
+
+def test_a_cue_is_told_by_its_name_and_family_and_where_it_stands() -> None:
+    tables = default_tables()
+    for text in TEXTS[::40]:
+        low = text.lower()
+        found = [(cue, match) for cue in rules.CUES if (match := re.search(cue.pattern, low))]
+
+        told = tables.find_cues(range(len(rules.CUES)), low)
+
+        assert told == [(cue.name, cue.family, match.start(), match.end()) for cue, match in found]
 
 
 def _all_patterns() -> list[str]:
