@@ -138,8 +138,12 @@ class Reading:
 
     def _find_call(self, block: bytes, position: int, end: int) -> int:
         """Return where the next call before *end* stands that may matter, -1 for none; count those that do not."""
+        minds = self._want.git or (self._want.repeats and self._failed)
+        if not minds and self._opening and (calls := shapes.count_calls(block, position, end, self._opening)) >= 0:
+            self._tally.calls += calls
+            return -1
         while (place := find(block, shapes.TOOL_USE, position, end)) >= 0:
-            if not self._opens_as_last(block, place) or self._may_matter(block, place):
+            if not self._opens_as_last(block, place) or (minds and self._may_matter(block, place)):
                 return place
             self._tally.calls += 1
             self._counted_at = place

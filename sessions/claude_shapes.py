@@ -20,7 +20,7 @@ from .needles import count, find, find_all, rfind
 # How a line opens: a record of state with its type, one of the conversation with its parent.
 STATE_OPENINGS = tuple(f'{{"type":"{name}",'.encode() for name in STATE_TYPES)
 _STATE, _RECORD, _FIRST_RECORD = b'{"type":"', b'{"parentUuid":"', b'{"parentUuid":null,'
-_AFTER_BRACE = b"}\n"
+_NEXT_STATE, _NEXT_RECORD, _NEXT_FIRST_RECORD = (b"}\n" + opening for opening in (_STATE, _RECORD, _FIRST_RECORD))
 _BRACE = ord("}")
 
 TOOL_USE = b'"type":"tool_use"'
@@ -58,22 +58,22 @@ def count_lines(block: bytes, start: int, end: int) -> tuple[int, int] | None:
             return None
         states = 1
     place = start
-    while (place := find(block, _AFTER_BRACE + _STATE, place, end)) >= 0:
+    while (place := find(block, _NEXT_STATE, place, end)) >= 0:
         place += 2
         if not startswith(openings, place):
             return None
         states += 1
-    records = count(block, _AFTER_BRACE + _RECORD, start, end) + startswith(_RECORD, start)
+    records = count(block, _NEXT_RECORD, start, end) + startswith(_RECORD, start)
     if records + states != lines:
-        records += count(block, _AFTER_BRACE + _FIRST_RECORD, start, end) + startswith(_FIRST_RECORD, start)
+        records += count(block, _NEXT_FIRST_RECORD, start, end) + startswith(_FIRST_RECORD, start)
     return (lines, records) if records + states == lines else None
 
 
 def find_last_record(block: bytes, start: int, end: int) -> int:
     """Return where the last line of the conversation begins; -1 when a part has none."""
-    places = [rfind(block, _AFTER_BRACE + opening, start, end) for opening in (_RECORD, _FIRST_RECORD)]
-    if max(places) >= 0:
-        return max(places) + len(_AFTER_BRACE)
+    place = max(rfind(block, _NEXT_RECORD, start, end), rfind(block, _NEXT_FIRST_RECORD, start, end))
+    if place >= 0:
+        return place + 2
     return start if block.startswith((_RECORD, _FIRST_RECORD), start) else -1
 
 
@@ -96,7 +96,7 @@ def find_marks(block: bytes, start: int, end: int, records: int, all_results: bo
     while (place := find(block, _USER, place, end)) >= 0:
         records -= 1
         if all_results or not (
-            (startswith(_RESULT, place) and _is_result(block, place)) or startswith(_RESULT_TYPE_FIRST, place)
+            (startswith(_RESULT, place) and startswith(_OF_RESULT, place + _RESULT_BYTES)) or _is_result(block, place)
         ):
             marks.append(place)
         place += 13
@@ -121,9 +121,10 @@ def find_marks(block: bytes, start: int, end: int, records: int, all_results: bo
 
 
 def _is_result(block: bytes, place: int) -> bool:
-    if block.startswith(_OF_RESULT, place + _RESULT_BYTES):
-        return True
-    return block.startswith(_OF_RESULT, find(block, b'"', place + len(_RESULT), len(block)))
+    """Whether a user record holds a result; what opens as usual needs no such long look."""
+    if block.startswith(_RESULT, place):
+        return block.startswith(_OF_RESULT, find(block, b'"', place + len(_RESULT), len(block)))
+    return block.startswith(_RESULT_TYPE_FIRST, place)
 
 
 def find_middle(block: bytes, start: int, end: int) -> int:
@@ -143,6 +144,12 @@ def find_call_opening(block: bytes, place: int) -> bytes:
     """Return the bytes from the role to *place*, where a call's type stands; ``b""`` when it is no record's first."""
     found = _BEFORE_CALL.search(block[max(0, place - _BEFORE_BYTES) : place])
     return found[0] if found else b""
+
+
+def count_calls(block: bytes, start: int, end: int, opening: bytes) -> int:
+    """Return how many calls a part has; -1 when not all of them open as *opening* says."""
+    calls = count(block, TOOL_USE, start, end)
+    return calls if calls == count(block, opening + TOOL_USE, start, end) else -1
 
 
 def find_tool(block: bytes, place: int) -> int:

@@ -105,6 +105,9 @@ class FileLog:
         Raises:
             LogError: as for ``lines``.
         """
+        held_from = offset - self._held_at
+        if held_from >= 0 and (newline := find(self._held, b"\n", held_from, len(self._held))) >= 0:
+            return self._held[held_from:newline]
         line = self._read(offset, min(_LINE, self.complete_bytes - offset))
         if (newline := line.find(b"\n")) >= 0:
             return line[:newline]
@@ -123,13 +126,22 @@ class FileLog:
         end, step = before, max(_NEAR, len(needle))
         while end > lowest and len(needle) < _STEP:
             start = max(lowest, end - step)
-            found = rfind(self._read(start, end - start), needle, 0, end - start)
+            found = self._find_last(needle, start, end)
             if found >= 0:
-                end = self._find_last_newline(start + found) + 1
+                end = self._find_last_newline(found) + 1
                 yield end, self.line_at(end)
             else:
                 end = start + len(needle) - 1 if start > lowest else lowest  # it may lie across the border
             step = min(_BLOCK, step * 4)
+
+    def _find_last(self, needle: bytes, start: int, end: int) -> int:
+        """Return the offset of the last *needle* between two offsets; -1 when there is none."""
+        at = self._held_at
+        if at <= start and end <= at + len(self._held):
+            found = rfind(self._held, needle, start - at, end - at)
+            return found + at if found >= 0 else -1
+        found = rfind(self._read(start, end - start), needle, 0, end - start)
+        return found + start if found >= 0 else -1
 
     def is_line_start(self, offset: int) -> bool:
         """Whether *offset* lies within the complete lines and right after a newline (or at the very start)."""
@@ -164,8 +176,8 @@ class FileLog:
             length = min(step, position)
             step = _STEP
             position -= length
-            if (found := rfind(self._read(position, length), b"\n", 0, length)) >= 0:
-                return position + found
+            if (found := self._find_last(b"\n", position, position + length)) >= 0:
+                return found
         return -1
 
     def _hash_first_line(self) -> str:
