@@ -3,7 +3,8 @@
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -14,8 +15,9 @@ from ..sessions.gate import Gatekeeper
 from ..sessions.reader import Listed, LogError
 from ..sessions.table import READERS
 from .events import FeedbackEvent
-from .excerpt import WHOLE, find_folders, find_marks, list_folders, read_light, read_windows
+from .excerpt import WHOLE, list_folders, read_light, read_windows
 from .installed import make_is_installed
+from .marks import find_marks_and_folders
 from .outcomes import WINDOW, ReadTurn, find_windows, make_event
 
 # Runs of tests, temporary ones, sub-agents, and sessions that a memory observer relays: no person reacts there.
@@ -52,26 +54,35 @@ class Analyzed(NamedTuple):
     sessions: Counter[str]
 
 
-def iter_session_files(root: Path) -> Iterator[Path]:
-    """Yield the session logs below *root* that a person's reactions are in, sorted.
+def list_claude_sessions(root: str | Path) -> list[Listed]:
+    """Return the sessions of Claude Code below *root* that a person's reactions are in, sorted.
 
     Folders below *root* named for test runs, temporary work, sub-agents or observers are left out, plain or in Claude
-    Code's encoding; *root* itself may lie anywhere (X-15). Links are not followed.
+    Code's encoding; *root* itself may lie anywhere (X-15). Links are not followed, and folders that cannot be listed
+    hold nothing.
     """
-    for folder, names, files in os.walk(root):
-        names[:] = sorted(name for name in names if not _is_skipped_name(name))
-        for file in sorted(files):
-            path = Path(folder, file)
-            if file.endswith(".jsonl") and _is_regular(path):
-                yield path
+    sessions: list[Listed] = []
+    folders = [str(root)]
+    while folders:
+        try:
+            entries = sorted(os.scandir(folders.pop()), key=lambda entry: entry.name, reverse=True)
+        except OSError:
+            continue
+        folders += (e.path for e in entries if e.is_dir(follow_symlinks=False) and not _is_skipped_name(e.name))
+        files = (entry for entry in reversed(entries) if entry.name.endswith(".jsonl"))
+        sessions += (listed for entry in files if (listed := _list_file(entry)))
+    return sessions
 
 
-def _is_regular(path: Path) -> bool:
-    """Whether *path* is a file and no link; one that went away meanwhile is not."""
+def _list_file(entry: "os.DirEntry[str]") -> Listed | None:
+    """Return the session in a file; ``None`` for a link, and for a file that went away meanwhile."""
     try:
-        return stat.S_ISREG(path.lstat().st_mode)
+        found = entry.stat(follow_symlinks=False)
     except OSError:
-        return False
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    return Listed(claude_code.HARNESS, entry.name.removesuffix(".jsonl"), entry.path, found.st_size, found.st_mtime_ns)
 
 
 def _is_skipped_name(name: str) -> bool:
@@ -84,23 +95,11 @@ def _is_skipped_name(name: str) -> bool:
     )
 
 
+@lru_cache(maxsize=256)
 def is_skipped_folder(cwd: str) -> bool:
     """Whether a session that worked in *cwd* is no person's: its folder is temporary, a test's or an observer's."""
     parts = PurePath(cwd).parts
     return parts[1:2] == ("tmp",) or any("pytest-of-" in part or part == "observer-sessions" for part in parts)
-
-
-def list_claude_sessions(root: Path) -> list[Listed]:
-    """Return the sessions of Claude Code below *root* that a person's reactions are in."""
-    return [listed for path in iter_session_files(root) if (listed := _list_file(path))]
-
-
-def _list_file(path: Path) -> Listed | None:
-    try:
-        found = path.lstat()
-    except OSError:
-        return None
-    return Listed(claude_code.HARNESS, path.stem, str(path), found.st_size, found.st_mtime_ns)
 
 
 def analyze_sessions(
@@ -149,10 +148,10 @@ class _Found(NamedTuple):
 
 def _read_claude(listed: Listed, keeper: Gatekeeper, window: int) -> _Found | str:
     """Return what skill calls make matter, or why nothing of it is kept; one denied folder denies the session."""
-    if not (marks := find_marks(listed.path)):
+    marks, folders = find_marks_and_folders(listed.path)
+    if not marks:
         return "without a skill"
     # Near enough to let a session through; a refusal must be sure, and so must be that there is no folder.
-    folders = find_folders(listed.path)
     if not folders or keeper.judge_folders(folders).state != "ok":
         verdict = keeper.judge_folders(_read_folders(listed))
         if verdict.state != "ok":

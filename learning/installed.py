@@ -22,18 +22,18 @@ class Installed:
     """Looks names up in the roots that count for one session; an answer is remembered for the run."""
 
     def __init__(self, cwds: Iterable[str], skills_roots: Iterable[str] = ()) -> None:
-        bases = [find_claude_config(), *(Path(cwd) / ".claude" for cwd in cwds)]
-        named = [Path(root) for root in skills_roots if Path(root).is_absolute()]
-        self._skills = list(dict.fromkeys([*named, *(base / "skills" for base in bases)]))
-        self._commands = [base / "commands" for base in bases]
+        self._cwds = tuple(cwds)
+        self._roots = tuple(skills_roots)
 
     def __call__(self, name: str) -> bool:
         """Whether a skill or command of this name is there."""
         if not name or name.startswith(("/", ".")) or "\\" in name or ".." in name.split("/"):
             return False
+        bases = [find_claude_config(), *(Path(cwd) / ".claude" for cwd in self._cwds)]
+        named = [Path(root) for root in self._roots if Path(root).is_absolute()]
         return (
-            any(_has_skill(root, name) for root in self._skills)
-            or any(_has_command(root, name) for root in self._commands)
+            any(_has_skill(root, name) for root in dict.fromkeys([*named, *(base / "skills" for base in bases)]))
+            or any(_has_command(base / "commands", name) for base in bases)
             or _has_plugin_skill(find_claude_config() / "plugins", name)
         )
 

@@ -6,6 +6,7 @@ fork copies into its own file: who counts prompts over several sessions must kno
 
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from ..core.paths import find_claude_config
@@ -87,8 +88,12 @@ def _list_one(entry: os.DirEntry[str], parent: str, sessions: list[Listed], prob
 
 def read_gate(listed: Listed) -> Gate:
     """Return the encoded launch folder, which is all that is known before the log is opened (S-148)."""
-    folder = os.path.dirname(listed.path)
-    if listed.parent:
+    return _gate_of(os.path.dirname(listed.path), bool(listed.parent))
+
+
+@lru_cache(maxsize=64)
+def _gate_of(folder: str, is_subagents: bool) -> Gate:
+    if is_subagents:
         folder = os.path.dirname(os.path.dirname(folder))
     return Gate(encoded=os.path.basename(folder))
 

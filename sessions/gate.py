@@ -29,6 +29,7 @@ class Gatekeeper:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._folders: dict[str, Verdict] = {}
+        self._encoded: dict[str, Verdict] = {}
 
     def heeds_folders(self) -> bool:
         """Whether the policy speaks of folders, so that every one that a session worked in must be known."""
@@ -45,11 +46,18 @@ class Gatekeeper:
         if self._policy.disabled:
             return Verdict("disabled", _SWITCHED_OFF)
         if gate.encoded:
-            state = judge_encoded(self._policy, gate.encoded)
-            return ALLOWED if state == "ok" else Verdict(state, "its folder is denied by the policy")
+            return self._judge_encoded(gate.encoded)
         if gate.unknown and self._policy.has_paths():
             return Verdict("denied", gate.unknown)
         return self.judge_folders(gate.dirs)
+
+    def _judge_encoded(self, name: str) -> Verdict:
+        verdict = self._encoded.get(name)
+        if verdict is None:
+            state = judge_encoded(self._policy, name)
+            verdict = ALLOWED if state == "ok" else Verdict(state, "its folder is denied by the policy")
+            self._encoded[name] = verdict
+        return verdict
 
     def judge_folders(self, folders: tuple[str, ...] | list[str]) -> Verdict:
         """Judge the recorded folders of a session: one that may not be listened to is enough to refuse it."""

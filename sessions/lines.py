@@ -37,13 +37,13 @@ class FileLog:
             LogError: it is gone, not a regular file, a link, or cannot be read.
         """
         self.listed = listed
-        self._fd = open_regular(listed.path)
+        self._fd, found = open_sized(listed.path)
         self._held_at, self._held = 0, b""  # the last block: what is looked up lies near
+        self._first_line_hash: str | None = None
+        self.mtime_ns = found.st_mtime_ns
         try:
-            found = os.fstat(self._fd)
-            self.mtime_ns = found.st_mtime_ns
             self.complete_bytes = self._find_last_newline(found.st_size) + 1
-            self.first_line_hash = self._hash_first_line()
+            self._opening = self._read(0, min(_LINE, self.complete_bytes))
         except BaseException:
             self.close()
             raise
@@ -61,6 +61,13 @@ class FileLog:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+    @property
+    def first_line_hash(self) -> str:
+        """SHA-256 (hex) of the first line without its newline; ``""`` of an empty log."""
+        if self._first_line_hash is None:
+            self._first_line_hash = self._hash_first_line()
+        return self._first_line_hash
 
     def lines(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
         """Yield offset and bytes (without newline) of each complete line from *start* on.
@@ -154,7 +161,7 @@ class FileLog:
         if 0 <= held_from <= len(self._held) - length:
             return self._held[held_from : held_from + length]
         try:
-            data = _read_at(self._fd, position, length)
+            data = read_at(self._fd, position, length)
         except OSError as error:
             raise LogError(f"the log could not be read: {error.strerror}") from error
         if len(data) != length:
@@ -199,8 +206,14 @@ class FileLog:
         found = os.fstat(self._fd)
         if found.st_size < self.complete_bytes:
             raise LogError("the log shrank while it was read")
-        if found.st_mtime_ns != self.mtime_ns and self._hash_first_line() != self.first_line_hash:
+        if found.st_mtime_ns != self.mtime_ns and self._is_rewritten():
             raise LogError("the log was rewritten while it was read")
+
+    def _is_rewritten(self) -> bool:
+        """Whether the log's beginning, its whole first line where that was asked for, is another by now."""
+        if self._read(0, len(self._opening)) != self._opening:
+            return True
+        return self._first_line_hash not in (None, self._hash_first_line())
 
 
 def open_regular(path: str) -> int:
@@ -209,6 +222,11 @@ def open_regular(path: str) -> int:
     Raises:
         LogError: it cannot be opened or is of another kind.
     """
+    return open_sized(path)[0]
+
+
+def open_sized(path: str) -> tuple[int, os.stat_result]:
+    """Do as ``open_regular``, and return also what the open file is like."""
     try:
         if not hasattr(os, "O_NOFOLLOW") and os.path.islink(path):
             raise LogError("the log is a link")
@@ -216,15 +234,17 @@ def open_regular(path: str) -> int:
     except OSError as error:
         reason = "the log is a link" if os.path.islink(path) else f"the log could not be opened: {error.strerror}"
         raise LogError(reason) from error
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode):
         os.close(fd)
         raise LogError("the log is not a regular file")
-    return fd
+    return fd, found
 
 
 if hasattr(os, "pread"):
 
-    def _read_at(fd: int, position: int, length: int) -> bytes:
+    def read_at(fd: int, position: int, length: int) -> bytes:
+        """Return *length* bytes from *position* on, less at the end of the file."""
         data = os.pread(fd, length, position)
         while len(data) < length and (more := os.pread(fd, length - len(data), position + len(data))):
             data += more  # a signal or the 2 GiB limit cut it short
@@ -232,7 +252,8 @@ if hasattr(os, "pread"):
 
 else:  # Windows
 
-    def _read_at(fd: int, position: int, length: int) -> bytes:
+    def read_at(fd: int, position: int, length: int) -> bytes:
+        """Return *length* bytes from *position* on, less at the end of the file."""
         os.lseek(fd, position, os.SEEK_SET)
         data = os.read(fd, length)
         while len(data) < length and (more := os.read(fd, length - len(data))):

@@ -22,7 +22,7 @@ from ...learning.course import Turn, find_context_offset, list_turns
 from ...learning.event_file import EventLog, archive_old_events
 from ...learning.event_store import find_event_file
 from ...learning.events import FeedbackEvent, make_event_id
-from ...learning.excerpt import Span, find_marks, read_context, read_light
+from ...learning.excerpt import Span, read_context, read_light
 from ...learning.friction import find_repeated, is_finished_after
 from ...learning.installed import make_is_installed
 from ...learning.ledger import (
@@ -35,6 +35,7 @@ from ...learning.ledger import (
     read_progress,
     write_progress,
 )
+from ...learning.marks import find_marks
 from ...learning.outcomes import Window, find_windows, make_event
 from ...learning.questions import lay_questions
 from ...learning.ratings import find_score

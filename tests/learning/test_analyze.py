@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from tellback.cli import main
-from tellback.learning.analyze import is_skipped_folder, iter_session_files
+from tellback.learning.analyze import is_skipped_folder, list_claude_sessions
 from tellback.learning.events import FeedbackEvent, load_feedback_events
 
 
@@ -265,7 +265,7 @@ def test_logs_of_tests_sub_agents_and_observers_are_left_out(tmp_path: Path, cla
     claude_log("kept").answer().write(tmp_path / "-home-u-project")
     claude_log("skipped").answer().write(tmp_path / folder)
 
-    assert [path.stem for path in iter_session_files(tmp_path)] == ["kept"]
+    assert [listed.session_id for listed in list_claude_sessions(tmp_path)] == ["kept"]
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellback.learning import excerpt
+from tellback.learning import marks
 from tellback.learning.course import list_turns
 from tellback.learning.events import FeedbackEvent
 from tellback.learning.excerpt import Span as Part
-from tellback.learning.excerpt import find_marks, read_context, read_span, read_windows, sort_entries
+from tellback.learning.excerpt import read_context, read_span, read_windows, sort_entries
+from tellback.learning.marks import find_marks
 from tellback.learning.outcomes import find_windows, make_event
 from tellback.sessions import claude_code
 from tellback.sessions.entry import Entry, Tally
@@ -88,7 +89,7 @@ def test_windows_read_apart_tell_what_the_whole_log_tells(
     path = write(claude_log(), steps, tmp_path, is_compact)
     listed = list_log(path)
 
-    entries = read_windows(claude_code, listed, find_marks(path), window)
+    entries = read_windows(claude_code, listed, find_marks(str(path)), window)
 
     assert tell(entries, window) == tell(read_all(listed), window)
 
@@ -101,7 +102,7 @@ def test_turns_about_a_skill_are_as_in_the_whole_log(
     path = write(claude_log(), steps, tmp_path, True)
     listed = list_log(path)
 
-    entries = read_context(claude_code, listed, Part(0, listed.size), find_marks(path), lookback, Tally())
+    entries = read_context(claude_code, listed, Part(0, listed.size), find_marks(str(path)), lookback, Tally())
 
     def about_skills(entries: list[Entry]) -> list[object]:
         turns = [turn for turn in list_turns(entries, lambda _: True, lookback) if turn.skills]
@@ -146,7 +147,7 @@ def test_what_is_far_from_a_call_is_not_parsed(claude_log: Any, tmp_path: Path, 
             log.skill("lint")
     path = log.write(tmp_path)
 
-    read_windows(claude_code, list_log(path), find_marks(path), 3)
+    read_windows(claude_code, list_log(path), find_marks(str(path)), 3)
 
     assert len(open_lines) < 60
 
@@ -154,15 +155,45 @@ def test_what_is_far_from_a_call_is_not_parsed(claude_log: Any, tmp_path: Path, 
 def test_a_log_without_calls_has_no_marks(claude_log: Any, tmp_path: Path) -> None:
     path = claude_log().user("hello").tool("Bash", command="ls").answer().write(tmp_path)
 
-    assert find_marks(path) == []
+    assert find_marks(str(path)) == []
 
 
 @given(st.lists(st.sampled_from(["/a", "/a/b", '/q"uo', "/ü", "/back\\slash"]), max_size=40), st.integers(1, 400))
 def test_folders_are_found_wherever_blocks_are_cut(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cwds: list[str], block: int
 ) -> None:
-    monkeypatch.setattr(excerpt, "_BLOCK", block)
+    monkeypatch.setattr(marks, "_BLOCK", block)
     log = tmp_path / "s1.jsonl"
     log.write_text("".join(json.dumps({"text": "x" * 50, "cwd": cwd}, separators=(",", ":")) + "\n" for cwd in cwds))
 
-    assert excerpt.find_folders(log) == list(dict.fromkeys(cwds))
+    monkeypatch.setattr(marks, "_OVERLAP", 64)
+    with log.open("a") as file:
+        file.write('"Skill"\n')
+
+    assert marks.find_marks_and_folders(str(log))[1] == list(dict.fromkeys(cwds))
+
+
+@given(
+    st.lists(st.sampled_from(['"name":"Skill","input":{', '"Skill"', "<command-name>", "x" * 30, "\n"]), max_size=60),
+    st.booleans(),
+    st.integers(8, 200),
+)
+def test_marks_are_found_wherever_blocks_are_cut(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pieces: list[str], is_usual: bool, block: int
+) -> None:
+    path = tmp_path / "s1.jsonl"
+    first = '"type":"tool_use","id":"t1","name":"Read","input":{}\n'
+    data = (first if is_usual else "") + "".join(pieces)
+    path.write_text(data)
+    whole = find_marks(str(path))
+
+    monkeypatch.setattr(marks, "_BLOCK", block)
+    monkeypatch.setattr(marks, "_OVERLAP", 64)
+
+    assert find_marks(str(path)) == whole
+    call = '"name":"Skill","input":{' if is_usual else '"Skill"'
+    held, offset = [], 0
+    for line in data.split("\n"):
+        held += [offset] if call in line or "<command-name>" in line else []
+        offset += len(line) + 1
+    assert whole == held
