@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..core.errors import TellbackError
 from ..core.shapes import Places
-from .checks import capture, folders, hooks, policy, stores, sweep
+from .checks import capture, folders, hooks, learning, policy, stores, sweep
 from .checks.finding import Check, Finding, Level, Site, read_news
 from .interpreter import choose_interpreter
 from .manifest import Manifest, read_manifest
@@ -37,6 +37,7 @@ CHECKS: dict[str, Check] = {
     "last launch": sweep.check_stamp,
     "queue": capture.check_queue,
     "knowledge": capture.check_knowledge,
+    "feedback": learning.check_feedback,
     "retention": policy.check_retention,
 }
 

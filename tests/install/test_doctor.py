@@ -635,3 +635,44 @@ def test_a_sweep_of_another_home_is_not_this_ones(is_ours: bool, places: Places,
     sweep.wait()
 
     assert (sweep.pid in pids) == is_ours
+
+
+@pytest.mark.parametrize(
+    ("spoil", "level", "what"),
+    [
+        pytest.param("missing", "problem", "is missing and cannot be made", id="cannot be made"),
+        pytest.param("a file", "problem", "is no folder", id="no folder"),
+        pytest.param("a link", "problem", "is a link or no file", id="a link"),
+        pytest.param("corrupt", "warn", "1 of the lines", id="corrupt lines"),
+        pytest.param("unfed", "warn", "no hook feeds it", id="no hook"),
+    ],
+)
+def test_why_no_correction_of_a_skill_arrives_is_told_apart(
+    places: Places, project: Path, spoil: str, level: str, what: str
+) -> None:
+    planning = project / ".planning"
+    planning.mkdir()
+    log = planning / "patterns" / "feedback.jsonl"
+    if spoil == "missing":
+        planning.rmdir()
+        planning.symlink_to(project / "nowhere")
+        config = Path(places.config) / "config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text(f'[learning]\ndir = "{planning / "patterns"}"\n')
+    elif spoil == "a file":
+        log.parent.write_text("")
+    elif spoil in ("a link", "corrupt"):
+        log.parent.mkdir()
+        log.symlink_to(project / "x") if spoil == "a link" else log.write_text("{torn\n")
+
+    (finding,) = look(places, project, "feedback")
+
+    assert (finding.level, what in finding.what) == (level, True)
+    assert finding.fix
+
+
+def test_a_feedback_folder_that_a_hook_feeds_is_well(wired: Path, places: Places, project: Path) -> None:
+    assert wired.exists()
+    (finding,) = look(places, project, "feedback")
+
+    assert (finding.level, finding.data["events"]) == ("ok", 0)
