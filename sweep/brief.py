@@ -37,6 +37,10 @@ _RECENT_S = 60 * _DAY_S
 _REPEAT_IS_WORTH_S = 7 * _DAY_S  # one repetition moves an entry up like a week
 _LINE = 200  # characters of one entry
 _SKILL = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){0,5}", re.ASCII)  # a name of another form may say anything
+# A shell's prompt with what the command printed, the head of a traceback, an indented block: nobody typed that.
+_PASTED = re.compile(
+    r"^[ \t]*(?:\$|%|>>>|PS [^\n]*>) [^\n]*(?:\n[^\n]+)*|^Traceback \(most recent[^\n]*|^(?: {4}|\t)[^\n]*", re.M
+)
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»', "'"))  # ours are the only ones
 _MARKUP = str.maketrans(dict.fromkeys("<>[]{}`*_#|~\\", " "))
 
@@ -91,7 +95,7 @@ def _render_note(note: Note) -> str:
 
 def make_harmless(words: str) -> str:
     """Return the person's own words as plain text on one line: no paste, link, markup or control character."""
-    own = own_words(words, tables=default_tables(), keep_inline=True)
+    own = own_words(_PASTED.sub("\n", words), tables=default_tables(), keep_inline=True)
     plain = " ".join(word for word in own.split() if "://" not in word and not word.lower().startswith("www."))
     plain = " ".join(show_line(plain).replace("\\n", " ").translate(_MARKUP).split())
     plain = plain.translate(_QUOTES)
