@@ -152,6 +152,7 @@ def format_contradictions(skill: str, detected: Detected) -> str:
     if detected.contradictions:
         lines += ["", "Recommendation: This skill has contradictory feedback. Consider:"]
         lines += [f"  {number}. {advice}" for number, advice in enumerate(_advise(skill), 1)]
+        lines += ["", _RESOLUTIONS]
     return "\n".join(lines)
 
 
@@ -164,11 +165,17 @@ _ACTIONS = {
 def _advise(skill: str) -> tuple[str, ...]:
     name = show_line(skill)
     return (
-        "Adding trigger conditions (contexts) to differentiate use cases",
-        f"Splitting into two skills, such as {name}-dev and {name}-prod",
-        "Reviewing with the team to establish consensus, then discarding one set of corrections in a cleaned copy",
-        "Rewriting the skill with explicit conditions",
+        "Adding trigger conditions to differentiate use cases",
+        f"Splitting into {name}-dev and {name}-prod",
+        "Reviewing with the team to establish consensus",
     )
+
+
+# What each of them comes to (L-89).
+_RESOLUTIONS = (
+    "It is resolved by splitting the skill, by context triggers (`contexts`), by discarding one set of\n"
+    "corrections in a cleaned copy of the log, or by rewriting the skill with explicit conditions."
+)
 
 
 def _tell_correction(event: Event) -> str:

@@ -192,7 +192,14 @@ def test_the_report_of_contradictions() -> None:
         "          Session s5 (2025-07-22): changed 'build --production' to 'build'\n"
         "          Action: "
     )
-    assert "\nRecommendation: This skill has contradictory feedback. Consider:\n  1. " in report
+    assert (
+        "\n\nRecommendation: This skill has contradictory feedback. Consider:\n"
+        "  1. Adding trigger conditions to differentiate use cases\n"
+        "  2. Splitting into deploy-check-dev and deploy-check-prod\n"
+        "  3. Reviewing with the team to establish consensus\n\n"
+    ) in report
+    for resolution in ("splitting the skill", "`contexts`", "cleaned copy", "explicit"):
+        assert resolution in report
 
 
 @pytest.mark.parametrize(
