@@ -115,7 +115,7 @@ class Calls:
 
     def finish(self) -> list[Entry]:
         """Return the calls that have no result, in the order of the log; whether a script is one, its end tells."""
-        return list(self._ledger.open.values())
+        return [self._as_skill(entry) for entry in self._ledger.open.values()]
 
     def carry(self) -> dict[str, Any]:
         """Return what the next reading must know."""
@@ -139,12 +139,16 @@ class Calls:
             yield self._with_skill(with_edits(entry))
 
     def _with_skill(self, entry: Entry) -> Entry:
-        """Return *entry* as a skill call when its command reads a skill's file for the first time in the turn."""
-        call = entry.call
-        skill = records.find_read_skill(call.command) if call is not None and call.status == "ok" else ""
+        """Return a settled call, as a skill call when it read a skill's file for the first time in the turn."""
+        found = self._as_skill(entry) if entry.call is not None and entry.call.status == "ok" else entry
+        if found.skill:
+            self.note_skill(found.skill)
+        return found
+
+    def _as_skill(self, entry: Entry) -> Entry:
+        skill = records.find_read_skill(entry.call.command) if entry.call is not None else ""
         if not skill or skill in self._skills:
             return entry
-        self.note_skill(skill)
         return entry._replace(kind="skill_call", skill=skill, origin="agent")
 
     def _refine(self, call_id: str, outcome: Outcome, end: int) -> Iterator[Entry]:

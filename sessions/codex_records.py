@@ -49,9 +49,7 @@ _HEADER_LINE = re.compile(
 # Codex has no tool for skills: it tells the model to read the skill's file whole before it acts, and puts the texts of
 # the skills that a prompt names into a message of the user's role.
 _NAMED_SKILL = re.compile(r"<skill>\n<name>([^<\n]{1,200})</name>\n")
-_SKILL_FILE = re.compile(
-    r"""(?:\.codex|\.agents|/codex)/(?:[^\s'"]+/)?skills/(?:[^\s'"]+/)?([^\s'"/]+)/SKILL\.md(?=["'\s]|$)"""
-)
+_ROOTS = frozenset({".agents", ".codex", "codex"})
 _PRINTERS = frozenset({"awk", "bat", "cat", "head", "less", "more", "nl", "sed", "tail"})
 _NEXT_COMMAND = re.compile(r"\|\||&&|[;|\n]")
 
@@ -97,14 +95,21 @@ def find_named_skills(payload: dict[str, Any]) -> list[str]:
 
 def find_read_skill(command: str) -> str:
     """Return the first skill whose file a shell command prints whole or in part; ``""`` when it prints none."""
-    if "SKILL.md" not in command or ">" in command:
+    if "/SKILL.md" not in command or ">" in command:
         return ""
     for part in _NEXT_COMMAND.split(command):
-        words = part.split()
-        is_printed = bool(words) and words[0].rpartition("/")[2] in _PRINTERS and "-i" not in words
-        if is_printed and (found := _SKILL_FILE.search(part)):
-            return found[1]
+        program, *words = part.split() or [""]
+        if program.rpartition("/")[2] in _PRINTERS and "-i" not in words:
+            for skill in filter(None, map(_skill_of_path, words)):
+                return skill
     return ""
+
+
+def _skill_of_path(word: str) -> str:
+    """Return the skill that a path below one of Codex's roots is the file of; ``""`` for any other word."""
+    *folders, name = word.strip("'\"").split("/")
+    roots = [number for number, folder in enumerate(folders) if folder in _ROOTS]
+    return folders[-1] if name == "SKILL.md" and roots and "skills" in folders[roots[0] : -1] else ""
 
 
 def parse_call(payload: dict[str, Any]) -> Call:

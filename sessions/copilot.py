@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.paths import find_home, read_dir_variable
 from . import copilot_records as records
-from .entry import EVERYTHING, Call, Entry, Kind, Resume, Tally, Want
+from .entry import EVERYTHING, Entry, Kind, Resume, Tally, Want
 from .ledger import Ledger, Memo, Outcome, note_unknown
 from .lines import FileLog
 from .metadata import MetadataError, read_small_file
@@ -177,7 +177,7 @@ class _Reading:
             "invoked": self._invoked,
         }
         self._tally.resume = Resume(self._log.complete_bytes, {name: value for name, value in known.items() if value})
-        yield from self._wanted.open_calls(self._ledger.open.values())
+        yield from self._wanted.open_calls(map(_with_meaning, self._ledger.open.values()))
 
     def _take_context(self, data: dict[str, Any]) -> None:
         cwd = records.find_folder(data)
@@ -228,8 +228,8 @@ class _Reading:
     def _settle(self, call_id: str, outcome: Outcome, end: int) -> Iterator[Entry]:
         entry = self._ledger.settle(call_id, end, outcome)
         self._ledger.trim(_KEPT_SETTLED)
-        if entry and entry.call:
-            yield from self._wanted.calls([_with_meaning(entry, entry.call)])
+        if entry:
+            yield from self._wanted.calls([_with_meaning(entry)])
 
     def _entry(self, record: dict[str, Any], kind: Kind, offset: int, end: int) -> Entry:
         span = as_text(record.get("id")) or f"L{offset}"
@@ -252,8 +252,10 @@ class _Reading:
         return [self._call_entry(record, memo.offset, memo.offset + len(line) + 1, memo.cwd, memo.model)]
 
 
-def _with_meaning(entry: Entry, call: Call) -> Entry:
-    """Return a settled call's entry as the skill call or the edit that it is."""
+def _with_meaning(entry: Entry) -> Entry:
+    """Return a call's entry as the skill call or the edit that it is; an edit is one once it is settled."""
+    call = entry.call
+    assert call is not None
     if call.tool == "skill":
         name = as_text(call.input.get("skill")) or as_text(call.input.get("name"))
         return entry._replace(kind="skill_call", skill=name, origin="agent")

@@ -192,7 +192,7 @@ class _Reading:
             "refused": self._was_refused,
         }
         self._tally.resume = Resume(self._log.complete_bytes, {name: value for name, value in known.items() if value})
-        yield from self._wanted.open_calls(self._ledger.open.values())
+        yield from self._wanted.open_calls(map(_with_meaning, self._ledger.open.values()))
 
     def _take_user(self, message: dict[str, Any], offset: int, end: int) -> Iterator[Entry]:
         said = records.find_said(message)
@@ -250,7 +250,7 @@ class _Reading:
 
 
 def _with_meaning(entry: Entry) -> Entry:
-    """Return a settled call's entry as the skill call or the edit that it is."""
+    """Return a call's entry as the skill call or the edit that it is; an edit is one once it is settled."""
     call = entry.call
     assert call is not None
     if skill := records.find_skill(call):

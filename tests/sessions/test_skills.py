@@ -122,6 +122,8 @@ def test_a_text_that_only_looks_like_a_named_skill_calls_none(
         pytest.param(f"cat {GREET}.bak", "", id="another file"),
         pytest.param("cat skills/greet/SKILL.md", "", id="a skill that is being written, outside of any root"),
         pytest.param("rg --files | grep SKILL.md", "", id="looked for"),
+        pytest.param("cat .codex/" + "skills/" * 100_000 + "x", "", id="a path made to take long"),
+        pytest.param("cat .codex/SKILL.md .agents/skills/SKILL.md", "", id="no skill's folder"),
     ],
 )
 def test_a_codex_agent_calls_a_skill_by_reading_its_file(tmp_path: Path, read: Read, command: str, skill: str) -> None:

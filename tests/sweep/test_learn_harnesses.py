@@ -357,6 +357,25 @@ def test_a_window_that_is_open_is_settled_by_a_later_sweep_once(kind: type[Telle
     assert len(read_signals(played.home / kind.skills / "lint")) == 1
 
 
+@pytest.mark.parametrize("kind", [Codex, Copilot], ids=lambda kind: kind.harness)
+def test_a_skill_is_not_lost_when_a_sweep_comes_before_its_result(kind: type[Teller], played: Played) -> None:
+    teller = played.begin(kind)
+    teller.say("install the packages")
+    teller.call_skill("lint")
+    log = next(path for path in played.home.rglob("*.jsonl") if path.stem.endswith(("s1", "events")))
+    whole = log.read_bytes()
+    *before, result = whole.splitlines(keepends=True)
+    log.write_bytes(b"".join(before))
+    played.sweep()
+    log.write_bytes(b"".join([*before, result]))
+    teller.answer("Done, all fixed.")
+    ask(teller, CORRECTION, QUESTION, QUESTION, QUESTION)
+
+    played.sweep()
+
+    assert [(event["skill_id"], event["outcome"]) for event in played.events()] == [("lint", "correction")]
+
+
 @each_harness
 def test_the_same_skill_in_two_sessions_has_two_events(kind: type[Teller], played: Played) -> None:
     for session in ("s1", "s2"):
