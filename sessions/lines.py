@@ -5,9 +5,13 @@ import os
 import stat
 from collections.abc import Iterator
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from .needles import find, rfind
 from .reader import Listed, LogError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _BLOCK = 1 << 18  # bytes; stays in the processor's second cache, where searching a block again costs little
 _STEP = 1 << 16
@@ -24,11 +28,10 @@ _FLAGS = (
 )
 
 
-class FileLog:
-    """A log file, open for reading; the ``Log`` of the readers whose harness writes JSON lines.
+class LogFile:
+    """A log in a file of its own, open for reading; what is appended after the opening is left to the next reading."""
 
-    What is appended after the opening is left to the next reading.
-    """
+    complete_bytes: int
 
     def __init__(self, listed: Listed) -> None:
         """Open it.
@@ -38,17 +41,14 @@ class FileLog:
         """
         self.listed = listed
         self._fd, found = open_sized(listed.path)
-        self._held_at, self._held = 0, b""  # the last block: what is looked up lies near
-        self._first_line_hash: str | None = None
         self.mtime_ns = found.st_mtime_ns
         try:
-            self.complete_bytes = self._find_last_newline(found.st_size) + 1
-            self._opening = self._read(0, min(_LINE, self.complete_bytes))
+            self._measure(found.st_size)
         except BaseException:
             self.close()
             raise
 
-    def __enter__(self) -> "FileLog":
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(
@@ -61,13 +61,6 @@ class FileLog:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
-
-    @property
-    def first_line_hash(self) -> str:
-        """SHA-256 (hex) of the first line without its newline; ``""`` of an empty log."""
-        if self._first_line_hash is None:
-            self._first_line_hash = self._hash_first_line()
-        return self._first_line_hash
 
     def lines(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
         """Yield offset and bytes (without newline) of each complete line from *start* on.
@@ -83,14 +76,39 @@ class FileLog:
                 yield offset + position, block[position:newline]
                 position = newline + 1
 
-    def blocks(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Yield offset and bytes of lines, about 256 KiB at a time, a long line as a block of its own.
+    def blocks(self, start: int) -> Iterator[tuple[int, bytes]]:
+        """Yield offset and bytes of lines, a line longer than `LONGEST_LINE` as its newline alone.
 
         What follows a block's last newline is the beginning of a line that the next block has whole.
 
         Raises:
             LogError: as for ``lines``.
         """
+        raise NotImplementedError
+
+    def _measure(self, size: int) -> None:
+        """Find out ``complete_bytes``, of a file of *size* bytes."""
+        raise NotImplementedError
+
+
+class FileLog(LogFile):
+    """A log as its harness writes it: JSON lines; the ``Log`` of most readers."""
+
+    def _measure(self, size: int) -> None:
+        self._held_at, self._held = 0, b""  # the last block: what is looked up lies near
+        self._first_line_hash: str | None = None
+        self.complete_bytes = self._find_last_newline(size) + 1
+        self._opening = self._read(0, min(_LINE, self.complete_bytes))
+
+    @property
+    def first_line_hash(self) -> str:
+        """SHA-256 (hex) of the first line without its newline; ``""`` of an empty log."""
+        if self._first_line_hash is None:
+            self._first_line_hash = self._hash_first_line()
+        return self._first_line_hash
+
+    def blocks(self, start: int) -> Iterator[tuple[int, bytes]]:
+        """Yield blocks of about 256 KiB, and a long line as a block of its own."""
         position = start
         while position < self.complete_bytes:
             block = self._read(position, min(_BLOCK, self.complete_bytes - position))

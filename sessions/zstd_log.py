@@ -8,12 +8,11 @@ import importlib.util
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import IO
 
-from .lines import LONGEST_LINE, open_regular
+from .lines import LONGEST_LINE, LogFile, open_regular
 from .metadata import MetadataError
-from .reader import Listed, LogError
+from .reader import LogError
 
 ZSTD_MISSING = "compressed; `pip install 'tellback[zstd]'` lets Tellback read it"
 
@@ -27,59 +26,39 @@ def has_zstd() -> bool:
     return importlib.util.find_spec("zstandard") is not None
 
 
-class ZstdLog:
+class ZstdLog(LogFile):
     """A compressed log, open for reading; offsets are those of the unpacked bytes."""
 
-    def __init__(self, listed: Listed) -> None:
-        """Open and unpack it once, to know its length.
-
-        Raises:
-            LogError: it is gone, no regular file, damaged or unpacks to more than `_LARGEST_LOG`.
-        """
-        self.listed = listed
-        self._fd = open_regular(listed.path)
-        try:
-            self.mtime_ns = os.fstat(self._fd).st_mtime_ns
-            self.complete_bytes, self.first_line_hash = self._measure()
-        except BaseException:
-            self.close()
-            raise
-
-    def __enter__(self) -> "ZstdLog":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close it; harmless a second time."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-
-    def lines(self, start: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Yield offset and bytes (without newline) of each complete line from *start* on; one too long as ``b""``.
+    def blocks(self, start: int) -> Iterator[tuple[int, bytes]]:
+        """Yield blocks of whole lines; a *start* within a line is taken for the start of the next.
 
         Raises:
             LogError: it cannot be unpacked.
         """
-        offset, parts, held = 0, list[bytes](), 0
-        for block in self._blocks():
-            position = 0
-            while (newline := block.find(b"\n", position)) >= 0:
-                parts.append(block[position:newline])
-                length = held + newline - position
-                if offset >= start:
-                    yield offset, b"".join(parts) if length <= LONGEST_LINE else b""
-                offset += length + 1
-                position, parts, held = newline + 1, [], 0
-            held += len(block) - position
-            if held <= LONGEST_LINE and offset + held > start:
-                parts.append(block[position:])
-            else:
-                parts = []
+        for offset, block in self._line_blocks():
+            if offset >= self.complete_bytes:
+                return
+            block = block[: self.complete_bytes - offset]
+            skipped = max(0, start - offset)
+            if skipped and block[skipped - 1 : skipped] != b"\n":
+                skipped = block.find(b"\n", skipped) + 1 or len(block)
+            if skipped < len(block):
+                yield offset + skipped, block[skipped:]
+
+    def _line_blocks(self) -> Iterator[tuple[int, bytes]]:
+        offset, begun, pieces = 0, 0, list[bytes]()  # of the line whose end is not unpacked yet: where, how much, what
+        for block in self._unpack():
+            cut = block.rfind(b"\n") + 1
+            if cut and begun <= LONGEST_LINE:
+                yield offset, b"".join([*pieces, block[:cut]])
+            elif cut:
+                first = block.find(b"\n") + 1
+                yield offset, b"\n"
+                yield offset + begun + first, block[first:cut]
+            if cut:
+                offset, begun, pieces = offset + begun + cut, 0, []
+            begun += len(block) - cut
+            pieces = [*pieces, block[cut:]] if begun <= LONGEST_LINE else []
 
     def line_at(self, offset: int) -> bytes:
         """Return the line that begins at *offset*; ``b""`` when none does."""
@@ -87,13 +66,13 @@ class ZstdLog:
         return line if found == offset else b""
 
     def is_line_start(self, offset: int) -> bool:
-        """Whether a complete line begins at *offset*."""
-        return next(self.lines(offset), (-1, b""))[0] == offset
+        """Whether a complete line begins at *offset*, or the complete lines end there."""
+        return offset == self.complete_bytes or next(self.lines(offset), (-1, b""))[0] == offset
 
-    def _measure(self) -> tuple[int, str]:
-        """Return the bytes of complete lines and the hash of the first."""
+    def _measure(self, size: int) -> None:
+        del size
         total, complete, digest, is_first = 0, 0, hashlib.sha256(), True
-        for block in self._blocks():
+        for block in self._unpack():
             if is_first:
                 newline = block.find(b"\n")
                 digest.update(block if newline < 0 else block[:newline])
@@ -103,9 +82,9 @@ class ZstdLog:
             total += len(block)
             if total > _LARGEST_LOG:
                 raise LogError("the log unpacks to more than 8 GiB")
-        return complete, digest.hexdigest() if complete else ""
+        self.complete_bytes, self.first_line_hash = complete, digest.hexdigest() if complete else ""
 
-    def _blocks(self) -> Iterator[bytes]:
+    def _unpack(self) -> Iterator[bytes]:
         import zstandard  # an extra, and not cheap: only when there is something to unpack
 
         os.lseek(self._fd, 0, os.SEEK_SET)
