@@ -12,10 +12,10 @@ from .quote import quote
 RETRACTED = "retracted.yaml"
 LIMIT_BYTES = 16 << 20
 _HEAD = "# Corrections that turned out to be none. The log keeps them; readers leave them out.\nretracted:\n"
-_WAIT_S = 10.0
+WAIT_S = 10.0
 
 
-def retract(where: Where, ident: str, reason: str, date: str) -> bool:
+def retract(where: Where, ident: str, reason: str, date: str, wait_s: float = WAIT_S) -> bool:
     """Say that an entry is no correction after all; false when that was said before.
 
     Raises:
@@ -24,7 +24,7 @@ def retract(where: Where, ident: str, reason: str, date: str) -> bool:
     """
     folder = open_part(where, CORRECTIONS)
     try:
-        lock = folder.take_lock(LOCK, _WAIT_S)
+        lock = folder.take_lock(LOCK, wait_s)
         try:
             return _append(folder, ident, reason, date)
         finally:

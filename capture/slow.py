@@ -97,7 +97,7 @@ class WholeLedger(Ledger):
     scan_bytes = 1 << 62
 
 
-def heal_index(where: Where, places: Places) -> bool:
+def heal_index(where: Where, places: Places, wait_s: float = LOCK_WAIT_S) -> bool:
     """Let the index count what a killed capture appended, and set its torn rest aside; say whether it had to.
 
     Nothing is made where nothing was kept. A log of an odd shape waits for its next entry.
@@ -109,7 +109,7 @@ def heal_index(where: Where, places: Places) -> bool:
     """
     if not os.path.lexists(os.path.join(where.folder, KNOWLEDGE, CORRECTIONS, LOG)):
         return False
-    with _open_locked(where, CORRECTIONS, LOCK, places) as folder:
+    with _open_locked(where, CORRECTIONS, LOCK, places, wait_s) as folder:
         ledger = WholeLedger(folder, places)
         try:
             is_behind = ledger.is_changed
@@ -119,7 +119,7 @@ def heal_index(where: Where, places: Places) -> bool:
             ledger.close()
 
 
-def keep_slowly(heard: Heard, where: Where, places: Places) -> Outcome:
+def keep_slowly(heard: Heard, where: Where, places: Places, wait_s: float = LOCK_WAIT_S) -> Outcome:
     """Keep what a hook could not.
 
     Raises:
@@ -128,16 +128,16 @@ def keep_slowly(heard: Heard, where: Where, places: Places) -> Outcome:
         OSError: it cannot be written here, now.
     """
     if heard.label == "correction":
-        with open_ledger(where, places) as ledger:
+        with open_ledger(where, places, wait_s) as ledger:
             return commit(ledger, heard)
-    with open_learnings(where, places) as folder:
+    with open_learnings(where, places, wait_s) as folder:
         return learnings.add_learnings(folder, heard, places, _LEARNINGS_BYTES)
 
 
 @contextmanager
-def open_ledger(where: Where, places: Places) -> Generator[SlowLedger, None, None]:
+def open_ledger(where: Where, places: Places, wait_s: float = LOCK_WAIT_S) -> Generator[SlowLedger, None, None]:
     """Open log and index of a place under their lock; errors as :func:`keep_slowly`."""
-    with _open_locked(where, CORRECTIONS, LOCK, places) as folder:
+    with _open_locked(where, CORRECTIONS, LOCK, places, wait_s) as folder:
         ledger = SlowLedger(folder, places)
         try:
             yield ledger
@@ -145,16 +145,18 @@ def open_ledger(where: Where, places: Places) -> Generator[SlowLedger, None, Non
             ledger.close()
 
 
-def open_learnings(where: Where, places: Places) -> AbstractContextManager[Folder]:
+def open_learnings(where: Where, places: Places, wait_s: float = LOCK_WAIT_S) -> AbstractContextManager[Folder]:
     """Open the folder of the learnings under its lock; errors as :func:`keep_slowly`."""
-    return _open_locked(where, learnings.LEARNINGS, learnings.LOCK, places)
+    return _open_locked(where, learnings.LEARNINGS, learnings.LOCK, places, wait_s)
 
 
 @contextmanager
-def _open_locked(where: Where, part: str, lock_name: str, places: Places) -> Generator[Folder, None, None]:
+def _open_locked(
+    where: Where, part: str, lock_name: str, places: Places, wait_s: float
+) -> Generator[Folder, None, None]:
     folder = open_part(where, part)
     try:
-        lock = _take_lock(folder, lock_name, places)
+        lock = _take_lock(folder, lock_name, places, wait_s)
         try:
             yield folder
         finally:
@@ -163,13 +165,13 @@ def _open_locked(where: Where, part: str, lock_name: str, places: Places) -> Gen
         folder.close()
 
 
-def _take_lock(folder: Folder, name: str, places: Places) -> int:
+def _take_lock(folder: Folder, name: str, places: Places, wait_s: float) -> int:
     """Take the folder's lock; where its file system has none, one below the data folder keeps sweeps apart."""
     try:
-        return folder.take_lock(name, LOCK_WAIT_S)
+        return folder.take_lock(name, wait_s)
     except NoFlock:
         locks = make_private(f"{places.data}/locks")
         try:
-            return locks.take_lock(f"{hash_text(folder.path)}.lock", LOCK_WAIT_S)
+            return locks.take_lock(f"{hash_text(folder.path)}.lock", wait_s)
         finally:
             locks.close()

@@ -14,8 +14,9 @@ from ..core.locks import free_lock
 from ..core.place import Where, find_knowledge
 from ..core.shapes import Places, Turn
 from . import learnings
-from .folder import Folder, make_private
+from .folder import BusyError, Folder, make_private
 from .heard import Heard
+from .patience import Patience
 from .points import Point
 from .queue import FORMAT, QUEUE, UNSURE, append_waiting
 from .slow import LOCK_WAIT_S, keep_slowly
@@ -43,15 +44,19 @@ class Written(NamedTuple):
     unreadable: int
 
 
-def write_queued(places: Places) -> Written:
+def write_queued(places: Places, patience: Patience | None = None) -> Written:
     """Write every queued line to its place; what still cannot be written goes back into the queue.
+
+    Args:
+        patience: of the run that this is part of, with the locks of projects.
 
     Raises:
         BusyError: another sweep writes the queue.
         OSError: the data folder cannot be used.
     """
     written, ids, reasons, unreadable, waiting = 0, list[str](), set[str](), 0, 0
-    with _open_data(places) as data:
+    patience = patience or Patience(LOCK_WAIT_S)
+    with _open_data(places, patience.longest_s) as data:
         for lines in _take(data):
             for line in lines:
                 fields = _parse(line)
@@ -60,7 +65,7 @@ def write_queued(places: Places) -> Written:
                     unreadable += 1
                     continue
                 try:
-                    ids += _write(fields, places)
+                    ids += _write(fields, places, patience)
                     written += 1
                 except (OSError, ValueError) as error:
                     append_waiting(places, QUEUE, fields)
@@ -132,11 +137,15 @@ def heard_from(fields: dict[str, Any], places: Places) -> tuple[Heard, Where]:
     return heard, where
 
 
-def _write(fields: dict[str, Any], places: Places) -> list[str]:
+def _write(fields: dict[str, Any], places: Places, patience: Patience) -> list[str]:
     heard, where = heard_from(fields, places)
     if not heard.points:
         return []
-    outcome = keep_slowly(heard, where, places)
+    try:
+        outcome = keep_slowly(heard, where, places, patience.wait_s(where.folder))
+    except BusyError as error:
+        patience.note(where.folder, error)
+        raise
     return outcome.ids if outcome.kind == "logged" else []
 
 
@@ -177,10 +186,10 @@ def _point(fields: dict[str, Any]) -> Point:
 
 
 @contextmanager
-def _open_data(places: Places) -> Generator[Folder, None, None]:
+def _open_data(places: Places, wait_s: float = LOCK_WAIT_S) -> Generator[Folder, None, None]:
     data = make_private(places.data)
     try:
-        lock = data.take_lock(_LOCK, LOCK_WAIT_S)
+        lock = data.take_lock(_LOCK, wait_s)
         try:
             yield data
         finally:

@@ -37,13 +37,14 @@ def _sweep(places: Places, as_json: bool) -> Result:
     if done is None:
         text = "Another sweep is at work; it takes what this one would."
         return Result({"started": False, "reason": "another sweep is running"}, text)
-    data = {"started": True, **done.as_json()}
+    data = {"started": True, **done.as_json(), "busy": done.busy}
     return Result(data, describe_run(done), exit_code=1 if done.failure else 0)
 
 
 def describe_run(done: LastRun) -> str:
     """Return one line a stage: what it did, or that there was nothing to do."""
     lines = [f"{stage}: {_describe_counts(counts)}" for stage, counts in done.stages.items()]
+    lines += [f"{folder}: another program writes there; what belongs there waits in the queue" for folder in done.busy]
     return "\n".join(lines)
 
 

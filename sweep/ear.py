@@ -54,9 +54,6 @@ DONE = ("logged", "repeat", "double", "queued", "nothing", "")
 # Labels of which something is written.
 KEPT_LABELS = ("correction", "learning")
 
-# Seconds that a late entry may wait for the lock of a project's log before it is queued.
-LOCK_WAIT_S = 2.0
-
 
 class Ear:
     """Judges the prompts of one sweep and deals with them; what it needs is loaded with the first prompt."""
@@ -167,10 +164,12 @@ class Ear:
     def _retract(self, capture: Capture) -> bool:
         where = find_where(capture, self._work.places)
         today = time.strftime("%Y-%m-%d", time.localtime(self._work.now))
+        patience = self._work.patience
         try:
             for ident in capture.ids:
-                retract(where, ident, RETRACTED, today)
-        except OSError:
+                retract(where, ident, RETRACTED, today, patience.wait_s(where.folder))
+        except OSError as error:
+            patience.note(where.folder, error)
             return False
         settle(self._db, capture._replace(outcome="logged", retracted=RETRACTED))
         return True
@@ -197,7 +196,7 @@ class Ear:
         if verdict.label == "learning" and self._judge(prompt, scrubbed, self._sure_point).label != "learning":
             append_unsure(self._work.places, _make_heard(turn, verdict, prompt_hash, prompt.span), where)
             return None
-        return capture_turn(
+        outcome = capture_turn(
             turn,
             verdict,
             where,
@@ -207,8 +206,11 @@ class Ear:
             acknowledge=False,
             is_late=True,
             uuid=prompt.span,
-            wait_s=LOCK_WAIT_S,
+            wait_s=self._work.patience.wait_s(where.folder),
         )
+        if outcome.kind == "queued":
+            self._work.patience.give_up(where.folder)
+        return outcome
 
     def _make_turn(self, listed: Listed, prompt: Prompt, prompt_id: str) -> Turn:
         turn = Turn(listed.harness, "prompt", self._work.now if prompt.at is None else prompt.at)

@@ -39,9 +39,13 @@ class LastRun:
         stages: counts per stage; a stage that failed has ``"failed"``: the error's class.
         failure: class of the error that ended the sweep as a whole; ``""`` when there was none.
         suspended_until: UTC seconds until which push is suspended, ``None`` when it is not.
+        busy: places whose log another process kept locked; told to who waits for the sweep, never written to the file.
     """
 
-    __slots__ = ("failure", "finished_at", "pid", "push", "stages", "started_at", "state", "suspended_until", "version")
+    __slots__ = (
+        *("busy", "failure", "finished_at", "pid", "push", "stages", "started_at", "state"),
+        *("suspended_until", "version"),
+    )
 
     def __init__(self, started_at: float) -> None:
         self.started_at = started_at
@@ -53,6 +57,7 @@ class LastRun:
         self.failure = ""
         self.suspended_until: float | None = None
         self.version = __version__
+        self.busy: list[str] = []
 
     def add(self, stage: str, counts: "Mapping[str, int]") -> None:
         """Add what a stage did; a stage that runs twice in one sweep adds up."""

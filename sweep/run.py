@@ -134,6 +134,7 @@ def _run_stages(
         )
         for name, stage in stages:
             _run_stage(work, last_run, name, stage)
+        last_run.busy = sorted(work.patience.busy)
         if work.look is not None and stages is STAGES:
             basis = find_basis(work, last_run, before, find_due_at(work))
     if basis is not None and work.look is not None:

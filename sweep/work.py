@@ -3,12 +3,16 @@
 import sqlite3
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from ..capture.patience import Patience
 from ..core.shapes import Places
 from .listening import Listening
 from .look import Root
+
+# Seconds that a sweep waits for the lock of one project's log.
+LOCK_WAIT_S = 2.0
 
 
 class Progress(Protocol):
@@ -45,6 +49,7 @@ class Work:
         now: UTC seconds when the sweep started; what a stage writes carries this time.
         look_around: look at every session file now, not only when the hourly look is due.
         until: monotonic seconds after which a stage takes nothing new; ``None`` for as long as it needs.
+        patience: with the locks of projects; what could not be written stays in the queue.
         look: the last one at all logs, once a stage made or found it.
     """
 
@@ -56,6 +61,7 @@ class Work:
     until: float | None = None
     progress: Progress = no_progress
     look: Look | None = None
+    patience: Patience = field(default_factory=lambda: Patience(LOCK_WAIT_S))
 
     def has_time(self) -> bool:
         """Whether a stage may take something new."""

@@ -18,10 +18,11 @@ def heal_indexes(work: Work) -> dict[str, int]:
 
 
 def _heal(work: Work, project: str) -> str:
+    where = find_knowledge(project, work.places, may_create=False)
     try:
-        where = find_knowledge(project, work.places, may_create=False)
-        return "healed" if heal_index(where, work.places) else "right"
+        return "healed" if heal_index(where, work.places, work.patience.wait_s(where.folder)) else "right"
     except OddShapeError:
         return "odd"  # its next entry comes through the queue, and that counts everything
-    except OSError:
+    except OSError as error:
+        work.patience.note(where.folder, error)
         return "cannot be read"  # links, other people's files, read-only: doctor tells it in that project

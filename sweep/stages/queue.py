@@ -15,7 +15,7 @@ from ..work import Work
 def write_waiting(work: Work) -> dict[str, int]:
     """Write the queue, and note the ids that its entries got."""
     try:
-        found = write_queued(work.places)
+        found = write_queued(work.places, work.patience)
     except BusyError:
         return {"busy": 1}
     fetch_news(work.places, work.db)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,10 @@ import pytest
 
 from tellback.capture.queue import QUEUE, append_waiting, prompt_fields
 from tellback.core.digest import hash_prompt
+from tellback.core.locks import free_lock, take_lock
 from tellback.core.shapes import Turn
 from tellback.sweep.look import look_path
+from tellback.sweep.work import LOCK_WAIT_S
 
 if TYPE_CHECKING:
     from conftest import House
@@ -385,3 +388,28 @@ def test_a_prompt_that_waits_to_be_judged_is_written_once_and_where_its_hook_wou
     assert [(one.label, one.outcome, one.ids) for one in house.captures()] == [
         ("correction", "logged", ("CORR-001",)),
     ]
+
+
+def test_a_log_that_is_busy_is_waited_for_once_and_its_words_wait_in_the_queue(
+    house: "House", descriptions: Descriptions
+) -> None:
+    house.new_log().prompt(WRONG)
+    house.sweep()
+    other = house.new_log()
+    said = [f"No, you used the wrong file, it should be part_{number}.toml, not setup.py" for number in range(5)]
+    for text in said:
+        other.answer("I used setup.py.")
+        other.prompt(text)
+    (where,) = Path(house.places.data).glob("projects/*")
+    lock = take_lock(str(where / ".knowledge/corrections/log.yaml.lock"), 1)
+    assert lock is not None
+
+    started_at = time.monotonic()
+    done = house.sweep()
+    took_s = time.monotonic() - started_at
+    free_lock(lock)
+
+    assert (done.stages["late"]["queued"], done.stages["queue"]["waiting"], done.busy) == (5, 5, [str(where)])
+    assert took_s < 3 * LOCK_WAIT_S, "once, not for each"
+    house.sweep()
+    assert sorted(descriptions()[1:]) == sorted(said)
