@@ -22,6 +22,7 @@ _MARK = "[REDACTED:"
 # A secret taken out can bring a name and the next value together; more rounds than this have never been needed.
 _MOST_ROUNDS = 4
 _LONG_WORD = 20  # no token that is known by its look alone is shorter
+_KEPT_END = 1 << 16  # characters kept of either end of a very long text
 
 
 class ScrubRules:
@@ -66,6 +67,15 @@ class ScrubRules:
         if way == "named":
             return self.find_pattern(count + 1)
         return self.find_pattern(count) if way == "set" else None
+
+
+def cut_middle(text: str) -> str:
+    """Return a very long text without its middle, before it is scrubbed, hashed and judged.
+
+    The detector looks at a few thousand characters of either end (``strip.py``); a secret that the cut breaks lies far
+    behind them, so nothing of it is ever shown.
+    """
+    return text if len(text) <= 2 * _KEPT_END else f"{text[:_KEPT_END]}\n{text[-_KEPT_END:]}"
 
 
 def scrub(text: str, rules: ScrubRules) -> str:

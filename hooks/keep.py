@@ -4,7 +4,7 @@ from ..capture.detector import judge
 from ..capture.knowledge import capture_turn
 from ..core.digest import hash_prompt
 from ..core.place import find_knowledge
-from ..core.scrub import ScrubRules, scrub
+from ..core.scrub import ScrubRules, cut_middle, scrub
 from .shelf import open_scrub
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ def keep_verdict(
 
     Secrets go before anything is cut, hashed or stored: a prompt that held one is judged again without it.
     """
-    prompt = scrub(turn.prompt, ScrubRules(settings.scrub or open_scrub(installed.tables)))
+    prompt = scrub(cut_middle(turn.prompt), ScrubRules(settings.scrub or open_scrub(installed.tables)))
     if prompt != turn.prompt:
         verdict = judge(prompt, tables=tables, point=settings.point, in_hook=True)
         news.verdict = verdict.label

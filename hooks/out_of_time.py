@@ -70,10 +70,10 @@ def queue_prompt(turn: "Turn", news: News, settings: "HookSettings", installed: 
     """Queue the scrubbed prompt."""
     from ..capture.queue import QUEUE, append_waiting, prompt_fields
     from ..core.digest import hash_prompt
-    from ..core.scrub import ScrubRules, scrub
+    from ..core.scrub import ScrubRules, cut_middle, scrub
     from .shelf import open_scrub
 
-    prompt = scrub(turn.prompt, ScrubRules(settings.scrub or open_scrub(installed.tables)))
+    prompt = scrub(cut_middle(turn.prompt), ScrubRules(settings.scrub or open_scrub(installed.tables)))
     news.hash = hash_prompt(prompt)
     append_waiting(installed.places, QUEUE, prompt_fields(turn, prompt, news.hash, settings.point, settings.dataset))
     news.verdict, news.outcome = "", "queued"

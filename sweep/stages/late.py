@@ -12,6 +12,7 @@ from itertools import islice
 
 from ...core.db import Batch, transaction
 from ...core.log import log_failure
+from ...core.scrub import cut_middle
 from ...sessions.prompts import Prompt, PromptReading
 from ...sessions.reader import Listed, LogError
 from ...sessions.table import READERS
@@ -147,7 +148,7 @@ def take_session(work: Work, ear: Ear, listed: Listed, batch: Batch, counts: Cou
     try:
         with reader.open_log(listed) as log:
             reading = PromptReading(reader, log, watched.state)
-            prompts = iter(reading)
+            prompts = map(_cut, reading)
             while some := list(islice(prompts, BATCH)):
                 with batch.part():
                     _take_prompts(work, ear, listed, some, watched.deaf_until, counts)
@@ -159,6 +160,11 @@ def take_session(work: Work, ear: Ear, listed: Listed, batch: Batch, counts: Cou
     with batch.part():
         write_watched(work.db, listed, reading.state)
     counts["sessions"] += 1
+
+
+def _cut(prompt: Prompt) -> Prompt:
+    """Keep of a very long prompt what is looked at, before the next one is read."""
+    return prompt._replace(text=cut_middle(prompt.text))
 
 
 def _take_prompts(

@@ -16,7 +16,7 @@ from ...capture.tables import default_tables
 from ...core.db import Batch, transaction
 from ...core.errors import TellbackError
 from ...core.log import log_failure
-from ...core.scrub import scrub
+from ...core.scrub import cut_middle, scrub
 from ...learning.analyze import is_headless, is_skipped_folder
 from ...learning.course import Turn, find_context_offset, list_turns
 from ...learning.event_file import EventLog, archive_old_events
@@ -163,9 +163,13 @@ def _read_session(work: Work, listed: Listed, part: Span) -> _Session | None:
         entries = read_light(reader, listed, part, tally)
     if all(entry.kind != "skill_call" for entry in entries) or _is_nobodys(work, tally):
         return None
-    entries = [entry for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]
+    entries = [_cut(entry) for entry in entries if entry.kind != "prompt" or _was_listened_to(work, listed, entry)]
     is_installed = make_is_installed(listed.harness, tally.cwds, settings.recorder_skills_roots)
     return _Session(listed, entries, is_installed, part.end, is_headless(entries))
+
+
+def _cut(entry: Entry) -> Entry:
+    return entry._replace(text=cut_middle(entry.text)) if entry.kind == "prompt" else entry
 
 
 def _is_nobodys(work: Work, tally: Tally) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from tellback.capture.queue import QUEUE, append_waiting, prompt_fields
 from tellback.core.digest import hash_prompt
 from tellback.core.locks import free_lock, take_lock
+from tellback.core.scrub import ScrubRules, scrub
 from tellback.core.shapes import Turn
 from tellback.sweep.look import look_path
 from tellback.sweep.work import LOCK_WAIT_S
@@ -413,3 +414,24 @@ def test_a_log_that_is_busy_is_waited_for_once_and_its_words_wait_in_the_queue(
     assert took_s < 3 * LOCK_WAIT_S, "once, not for each"
     house.sweep()
     assert sorted(descriptions()[1:]) == sorted(said)
+
+
+def test_of_a_very_long_prompt_both_ends_are_looked_at_and_nothing_else(
+    house: "House", descriptions: Descriptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lengths: list[int] = []
+
+    def scrub_and_measure(text: str, rules: ScrubRules) -> str:
+        lengths.append(len(text))
+        return scrub(text, rules)
+
+    monkeypatch.setattr("tellback.sweep.ear.scrub", scrub_and_measure)
+    log = house.new_log()
+    log.answer("I used setup.py.")
+    log.prompt(f"{WRONG}\n" + "a line of a log that was pasted\n" * 100_000)
+
+    done = house.sweep()
+
+    assert done.stages["late"]["logged"] == 1
+    assert descriptions()[0].startswith(WRONG[:40])
+    assert max(lengths) < 140_000
