@@ -1,6 +1,8 @@
-"""Runs inside the rig's sandbox: the same headless prompt with and without our hooks, interleaved; called by path."""
+"""Runs inside the rig's sandbox: the same headless prompt without hooks, with ours, and with hooks that only start the
+same Python, interleaved; called by path."""
 
 import argparse
+import copy
 import json
 import subprocess
 import sys
@@ -30,6 +32,15 @@ def time_idle(python):
     return time.perf_counter() - started
 
 
+def replace_commands(hooked, command):
+    """Return settings with the same hooks that run *command*."""
+    settings = copy.deepcopy(hooked)
+    for groups in settings["hooks"].values():
+        for hook in (hook for group in groups for hook in group["hooks"]):
+            hook["command"] = command
+    return settings
+
+
 def count_news():
     try:
         with open(HOME + "/.cache/tellback/news.jsonl", "rb") as file:
@@ -50,17 +61,19 @@ def main():
     run_tellback(options.python, {**r.env, "HOME": HOME}, "install", "claude-code").check_returncode()
     with open(SETTINGS) as file:
         hooked = json.load(file)
-    pairs, idle_s = [], []
+    idle = replace_commands(hooked, f"exec {options.python} -I -S -c pass")
+    ways = [("hooked", hooked), ("bare", bare), ("idle", idle)]
+    rounds, idle_s = [], []
     for number in range(options.pairs + 1):
         before = count_news()
-        ways = [hooked, bare] if number % 2 else [bare, hooked]
-        times = {id(way): time_run(r, way) for way in ways}
+        order = ways[number % 3 :] + ways[: number % 3]
+        times = {name: time_run(r, settings) for name, settings in order}
         idle_s.append(time_idle(options.python))
-        if number:  # the first pair warms caches, and its turn's end launches the one sweep of this quiet interval
-            pairs.append((times[id(hooked)], times[id(bare)]))
+        if number:  # the first round warms caches, and its turn's end launches the one sweep of this quiet interval
+            rounds.append(times)
             calls = count_news() - before
     r.finish()
-    write(OUT + "/pairs.json", json.dumps({"pairs": pairs, "idle_s": idle_s, "calls_a_run": calls}))
+    write(OUT + "/pairs.json", json.dumps({"rounds": rounds, "idle_s": idle_s, "calls_a_run": calls}))
 
 
 if __name__ == "__main__":
