@@ -100,7 +100,8 @@ def check_knowledge(site: Site) -> list[Finding]:
     }
     findings = _check_git_file(site.project)
     if wrong := _find_wrong(folder, where):
-        return [*findings, Finding("knowledge", "problem", wrong, "until then corrections wait in the queue", data)]
+        what, fix = wrong
+        return [*findings, Finding("knowledge", "problem", what, f"{fix}; until then corrections wait", data)]
     if where.in_project:
         state = "is writable" if where.exists else "will be made with the first correction"
         what = f"{folder} {state}"
@@ -118,28 +119,31 @@ def _say_heard(harness: str, told: int, late: int, signals: int) -> Finding:
     return Finding("prompts", "ok", what, "", data)
 
 
-def _find_wrong(folder: Path, where: Where) -> str:
-    """Return why a ``.knowledge`` cannot be used; ``""`` when it can, or can be made."""
+def _find_wrong(folder: Path, where: Where) -> tuple[str, str] | None:
+    """Return why a ``.knowledge`` cannot be used and what to do; ``None`` when it can, or can be made."""
     for path in (folder, *(folder / part for part in _PARTS)):
         try:
             info = path.lstat()
         except FileNotFoundError:
             continue
         except OSError as error:
-            return f"{path} cannot be looked at: {error.strerror}"
+            return f"{path} cannot be looked at: {error.strerror}", f"look at {path.parent}"
+        kind, is_right = ("file", stat.S_ISREG) if path.suffix else ("folder", stat.S_ISDIR)
         if stat.S_ISLNK(info.st_mode):
-            return f"{path} is a link, which is never followed"
-        is_right = stat.S_ISREG if path.suffix else stat.S_ISDIR
+            return f"{path} is a link, which is never followed", f"put a {kind} in its place"
         if not is_right(info.st_mode):
-            return f"{path} is no {'file' if path.suffix else 'folder'}"
+            return f"{path} is no {kind}", "move it away"
         if hasattr(os, "geteuid") and info.st_uid != os.geteuid():
-            return f"{path} belongs to another user"
+            return f"{path} belongs to another user", f"`chown` it, or put a {kind} of yours in its place"
+        if os.name == "posix" and kind == "folder" and info.st_mode & stat.S_IWOTH:
+            return f"{path} can be written by everybody", f"`chmod o-w {path}`"
         if not _is_writable(path, info.st_mode):
-            return f"{path} is read-only"
+            return f"{path} is read-only", f"`chmod u+w {path}`, or mount its disk for writing"
     above = folder.parent
     if where.in_project and not where.exists and not _is_writable(above, above.stat().st_mode):
-        return f"{above} is read-only, so that no {KNOWLEDGE} can be made in it"
-    return ""
+        what = f"{above} is read-only, so that no {KNOWLEDGE} can be made in it"
+        return what, f"`chmod u+w {above}`, or mount its disk for writing"
+    return None
 
 
 def _is_writable(path: Path, mode: int) -> bool:

@@ -67,7 +67,7 @@ def check_registration(site: Site) -> list[Finding]:
 def check_interpreter(site: Site) -> list[Finding]:
     """The Python of the hooks starts, has Tellback for the sweep, and lies where it will stay."""
     findings: list[Finding] = []
-    own = [found for each in list_wired(site) if each.project is None for found in each.hooks]
+    own = [found for each in list_wired(site) if each.project is None for found in each.found]
     named = {python for found in own if (python := _find_python(found))}
     for path in sorted(named | ({site.manifest.interpreter} - {""})):
         data: dict[str, Any] = {"interpreter": path}
@@ -98,7 +98,7 @@ def check_hook_files(site: Site) -> list[Finding]:
     if installed != site.interpreter and is_alive(installed):
         what = f"the hooks run {installed}, which is not the Python of this command and alone knows its files"
         return [Finding("hook files", "warn", what, f"run `{installed} -m tellback doctor`")]
-    level, what = "warn", f"{folder} is of another version"
+    level, what = "warn", f"{folder} is of another version, or of other settings"
     if not (folder / "fire.py").is_file():
         level, what = "problem", f"{folder} is missing: nothing is captured"
     elif not is_whole(site.places):
@@ -156,9 +156,16 @@ def _check_settings_file(harness: Harness, file: Path) -> list[Finding]:
 def _check_file(site: Site, wired: Wired) -> list[Finding]:
     harness, file = wired.harness, wired.file
     if not wired.is_known:
-        what = f"{file} has hooks that look like ours and that install did not write: {wired.hooks[0].command}"
+        what = f"{file} has hooks that look like ours and that install did not write: {wired.found[0].command}"
         fix = f"look at them; `tellback uninstall {harness.name} --project {site.project}` takes them out"
         return [Finding("hooks", "warn", what, fix, {"file": str(file)})]
+    if wired.hooks is None:
+        what = f"{harness.title}, {file}: nobody can tell whether our hooks stand in it"
+        return [
+            Finding(
+                "hooks", "problem", what, "mend the file first (`settings` says what is wrong)", {"file": str(file)}
+            )
+        ]
     events = [found.event for found in wired.hooks]
     missing = [event for event in harness.events if event not in events]
     doubled = sorted({event for event in events if events.count(event) > 1})

@@ -17,6 +17,7 @@ class Wired(NamedTuple):
     """A settings file that has hooks of ours, or should have.
 
     Attributes:
+        hooks: ours in it; ``None``: the file cannot be read or parsed.
         is_known: install wrote it, or it is the person's own. What a repository brings along may look like ours: it is
             told, and neither run nor repaired.
     """
@@ -24,8 +25,13 @@ class Wired(NamedTuple):
     harness: Harness
     file: Path
     project: Path | None
-    hooks: tuple[Found, ...]
+    hooks: tuple[Found, ...] | None
     is_known: bool
+
+    @property
+    def found(self) -> tuple[Found, ...]:
+        """The hooks that are known to stand in the file."""
+        return self.hooks or ()
 
 
 def list_wired(site: Site) -> list[Wired]:
@@ -49,8 +55,8 @@ def list_wired(site: Site) -> list[Wired]:
     return found
 
 
-def _read_hooks(harness: Harness, file: Path) -> tuple[Found, ...]:
+def _read_hooks(harness: Harness, file: Path) -> tuple[Found, ...] | None:
     try:
         return tuple(find_hooks(read_settings(file).text, harness, is_our_command))
     except (TellbackError, JsonError):
-        return ()
+        return None

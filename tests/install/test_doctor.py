@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -676,3 +677,36 @@ def test_a_feedback_folder_that_a_hook_feeds_is_well(wired: Path, places: Places
     (finding,) = look(places, project, "feedback")
 
     assert (finding.level, finding.data["events"]) == ("ok", 0)
+
+
+def test_a_wired_file_that_does_not_parse_is_to_be_mended_first(wired: Path, places: Places, project: Path) -> None:
+    wired.write_text("{ // a comment\n}")
+
+    findings = [each for each in look(places, project) if each.level == "problem"]
+
+    assert [each.check for each in findings] == ["settings", "hooks"]
+    assert all("mend the file" in each.fix for each in findings)
+    assert [each.repair for each in findings] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "what", "fix"),
+    [
+        pytest.param(lambda path: path.rmdir() or path.symlink_to("/tmp"), "is a link", "put a folder", id="a link"),
+        pytest.param(lambda path: path.rmdir() or os.mkfifo(path), "is no folder", "move it away", id="a FIFO"),
+        pytest.param(lambda path: path.chmod(0o777), "written by everybody", "`chmod o-w", id="open to all"),
+        pytest.param(lambda path: path.chmod(0o555), "is read-only", "`chmod u+w", id="read-only"),
+    ],
+)
+def test_everything_wrong_with_knowledge_names_what_to_do(
+    spoil: Callable[[Path], object], what: str, fix: str, places: Places, project: Path
+) -> None:
+    corrections = project / ".knowledge/corrections"
+    corrections.mkdir(parents=True)
+    spoil(corrections)
+
+    (finding,) = [each for each in look(places, project, "knowledge") if each.level == "problem"]
+
+    assert what in finding.what
+    assert finding.fix.startswith(fix)
+    assert finding.fix.endswith("; until then corrections wait")
