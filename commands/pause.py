@@ -7,6 +7,7 @@ from datetime import datetime
 import click
 
 from ..core.duration import parse_duration
+from ..core.errors import TellbackError
 from ..core.paths import find_places
 from ..core.pause import pause_path
 from ..install.pause import end_pause, read_pause, write_pause
@@ -18,15 +19,23 @@ from .result import Result, run
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(how_long: str | None, as_json: bool) -> None:
     """Capture nothing for HOW_LONG (1h, 30m, 2d), from now on; `off` ends it; without it: say how it is."""
-    run(lambda: _pause(how_long), as_json)
+    seconds = None if how_long in (None, "off") else _read_duration(str(how_long))
+    run(lambda: _pause(seconds, how_long == "off"), as_json)
 
 
-def _pause(how_long: str | None) -> Result:
+def _read_duration(text: str) -> float:
+    try:
+        return parse_duration(text)
+    except TellbackError as error:
+        raise click.UsageError(f"{error}; {error.hint}") from error
+
+
+def _pause(seconds: float | None, is_over: bool) -> Result:
     places, now = find_places(), time.time()
-    if how_long == "off":
+    if is_over:
         end_pause(places, now)
-    elif how_long is not None:
-        write_pause(places, now, now + parse_duration(how_long))
+    elif seconds is not None:
+        write_pause(places, now, now + seconds)
     until = read_pause(places, now)
     if until is None:
         return Result({"paused": False, "until": None}, "Tellback listens.")

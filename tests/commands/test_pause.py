@@ -31,7 +31,7 @@ def test_a_pause_begins_is_shown_and_ends(places: Places, capsys: pytest.Capture
 def test_a_time_that_is_none_is_refused(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = call(capsys, "pause", "soon")
 
-    assert (code, "'soon' is no duration" in err) == (1, True)
+    assert (code, "'soon' is no duration" in err) == (2, True)
     assert not find_pause(places).exists()
 
 
