@@ -1,8 +1,10 @@
 """What a hook call costs against an idle start of the same Python, both through ``sh -c``, interleaved.
 
 Every round times the floor (``PY -I -S -c pass``) and the hook, in turns first; what counts is the median of the
-rounds' ratios, so that a busy machine spoils rounds and not the figure. Run alone: ``python bench/hook_start.py
-[rounds]``; ``bench/run.py`` prints it among the other promises.
+rounds' ratios, so that a busy machine spoils rounds and not the figure. Messages without a signal are raced each in
+rounds of its own, spread over the whole run: a message's figure is the median of its rounds, and median and 90th
+percentile are taken over the messages. Elsewhere all rounds are alike, and both are taken over them. Run alone:
+``python bench/hook_start.py [rounds]``; ``bench/run.py`` prints it among the other promises.
 """
 
 import json
@@ -32,7 +34,7 @@ CORRECTION = "No, that is wrong. The total must use order_date_{}, not ship_date
 
 
 class Figures(NamedTuple):
-    """Ratios to the floor: the median, the 90th percentile; the floor's median in milliseconds."""
+    """Ratios to the floor: median and 90th percentile of the rounds, or of the messages; the floor in milliseconds."""
 
     median: float
     p90: float
@@ -101,21 +103,38 @@ def time_command(command: str, stdin: Path) -> float:
         os.close(sink)
 
 
-def compare(scene: Scene, payloads: list[bytes], before: Callable[[], None] = lambda: None) -> Figures:
+class Round(NamedTuple):
+    """Seconds of the hook and of the floor beside it."""
+
+    hook_s: float
+    floor_s: float
+
+
+def race(scene: Scene, payloads: list[bytes], before: Callable[[], None] = lambda: None) -> list[Round]:
     """Time one round for each of *payloads*; *before* runs ahead of each, untimed."""
     command = hook_command(scene.places, sys.executable, HARNESS)
     stdin = scene.folder.parent / "payload"
-    ratios: list[float] = []
-    floors: list[float] = []
+    rounds: list[Round] = []
     for number, payload in enumerate(payloads):
         stdin.write_bytes(payload)
         before()
-        ways = [command, FLOOR] if number % 2 else [FLOOR, command]
+        ways = [command, FLOOR] if (number + number // MESSAGES) % 2 else [FLOOR, command]
         took = {way: time_command(way, stdin) for way in ways}
-        ratios.append(took[command] / took[FLOOR])
-        floors.append(took[FLOOR])
-    ratios.sort()
-    return Figures(statistics.median(ratios), ratios[int(0.9 * len(ratios))], statistics.median(floors) * 1e3)
+        rounds.append(Round(took[command], took[FLOOR]))
+    return rounds
+
+
+def sum_up(ratios: list[float], rounds: list[Round]) -> Figures:
+    """Return the figures of *ratios*, which were made of *rounds*."""
+    ratios = sorted(ratios)
+    floor_s = statistics.median(each.floor_s for each in rounds)
+    return Figures(statistics.median(ratios), ratios[int(0.9 * len(ratios))], floor_s * 1e3)
+
+
+def compare(scene: Scene, payloads: list[bytes], before: Callable[[], None] = lambda: None) -> Figures:
+    """Race alike *payloads*; the figures are those of the rounds."""
+    rounds = race(scene, payloads, before)
+    return sum_up([each.hook_s / each.floor_s for each in rounds], rounds)
 
 
 def read_outcomes(scene: Scene) -> list[str]:
@@ -124,13 +143,15 @@ def read_outcomes(scene: Scene) -> list[str]:
 
 
 def time_none(rounds: int) -> Figures | None:
-    """Time messages without a signal; ``None`` where the corpus is not there."""
+    """Time messages without a signal, each in a tenth of *rounds*; ``None`` where the corpus is not there."""
     messages = read_none_messages()
     if not messages:
         return None
     with open_hooked() as scene:
-        texts = [messages[number % len(messages)] for number in range(max(rounds, len(messages)))]
-        return compare(scene, [make_payload(scene, "UserPromptSubmit", text) for text in texts])
+        turns = [make_payload(scene, "UserPromptSubmit", text) for text in messages] * max(3, rounds // 10)
+        raced = race(scene, turns)
+        own = [raced[number :: len(messages)] for number in range(len(messages))]
+        return sum_up([statistics.median(each.hook_s / each.floor_s for each in rows) for rows in own], raced)
 
 
 def time_text(size_bytes: int, rounds: int) -> Figures:

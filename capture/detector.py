@@ -6,7 +6,7 @@ points. The tables come prepared from ``tables.py``; rows in ``rules.py``, weigh
 
 from . import features, grams, strip
 from .anchors import may_hold_signal
-from .hot_tables import Tables, key_length
+from .hot_tables import ZERO, Tables, key_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,9 +153,12 @@ def find_weights(name: str, model: "dict[str, Any]") -> "tuple[int, ...] | None"
     known: dict[str, tuple[int, ...] | None] = model["known"]
     if name in known:
         return known[name]
-    lines: str = model["weights"].get(name[: key_length(name)], "")
-    at = lines.find("\n" + name + " ")
-    row = tuple(map(int, lines[at + len(name) + 2 : lines.find("\n", at + 1)].split())) if at >= 0 else None
+    lines: bytes = model["weights"].get(name[: key_length(name)], b"")
+    sought = b"\n" + name.encode() + b" "
+    at, row = lines.find(sought), None
+    if at >= 0:
+        a, b, c, d, e, f = lines[at + len(sought) : at + len(sought) + 6]
+        row = (a * 256 + b - ZERO, c * 256 + d - ZERO, e * 256 + f - ZERO)
     known[name] = row
     return row
 

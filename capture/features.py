@@ -43,16 +43,14 @@ def _anchored(low: str, tables: "Tables") -> tuple[str, list[int]]:
     numbers = set(tables.always)
     mended: dict[str, str] = {}
     for word in words_of(low.encode("utf-8", "surrogatepass")):
-        found = tables.look_up(word)
-        if found and found[0] == b"=":
-            mended[word.decode()] = found[1].decode()
-        else:
-            numbers.update(map(int, found))
+        cues, meant = tables.look_up(word)
+        numbers.update(cues)
+        if meant:
+            mended[word.decode()] = meant.decode()
     if mended:
         low = _mend(low, mended, tables)
         for word in mended.values():
-            found = tables.look_up(word.replace("'", "").encode())
-            numbers.update(map(int, found if found[:1] != [b"="] else ()))
+            numbers.update(tables.look_up(word.replace("'", "").encode())[0])
     if not low.isascii():
         for character in set(low):
             if character >= "\x80":

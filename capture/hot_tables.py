@@ -25,6 +25,9 @@ _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _WORDS = b" " * 48 + b"0123456789       " + _LETTERS.upper() + b"    _ " + _LETTERS + b" " * 133
 
 
+ZERO = 0x8000  # what a weight of 0 is written as
+
+
 def key_length(feature: str) -> int:
     """Return by how many letters the line of a feature is found: the names of cues begin alike."""
     return 6 if feature[0] == "c" else 4
@@ -91,22 +94,31 @@ class Tables:
         self.__dict__.update(parts)
         return parts[name]
 
-    def look_up(self, word: bytes) -> list[bytes]:
-        """Return the cues that *word* is an anchor of, as numbers; of a slip ``=`` and the word that was meant."""
+    def look_up(self, word: bytes) -> "tuple[Sequence[int], bytes]":
+        """Return the numbers of the cues that *word* is an anchor of, and of a slip the word that was meant.
+
+        A line is a word, how many cues hang on it, and their numbers, two bytes each, or the word that was meant.
+        """
         first = word[0]
         if first >= 0x80:
-            return []
+            return (), b""
         lines = self._read_lines.get(first)
         if lines is None:
             lines = self._read_lines[first] = self._lines[first]
-        at = lines.find(b"\n%b " % word)
-        return lines[at + len(word) + 2 : lines.find(b"\n", at + 1)].split() if at >= 0 else []
+        at = lines.find(b"\n" + word + b" ") + len(word) + 2
+        if at <= len(word) + 1:
+            return (), b""
+        count = lines[at]
+        if not count:
+            return (), lines[at + 1 : lines.find(b"\n", at)]
+        return [lines[place] + lines[place + 1] * 256 for place in range(at + 1, at + 1 + 2 * count, 2)], b""
 
     def model(self, has_context: bool) -> "dict[str, Any]":
         """Return the fitted model for messages with, or without, the turn before them.
 
-        Its ``weights`` are lines of a feature and its weights by the first letters of the feature (``key_length``): to
-        unpack all takes longer than to look up those of a message. ``known`` keeps what was looked up.
+        Its ``weights`` are lines by the first letters of a feature (``key_length``), each of the feature and its three
+        weights, two bytes each: to unpack all takes longer than to look up those of a message. ``known`` keeps what was
+        looked up.
         """
         found: dict[str, Any] = self.model_context if has_context else self.model_text
         if "known" not in found:

@@ -17,7 +17,7 @@ from ..core.prepared import freeze
 from . import lexicon, rules, strip_rules
 from .anchors import prepare_anchors
 from .grams import LONGEST, MASK, SIZES
-from .hot_tables import Tables, key_length
+from .hot_tables import ZERO, Tables, key_length
 from .kept import keep_tables
 from .needles import find_needles
 
@@ -135,14 +135,17 @@ def _prepare_answers() -> dict[str, Any]:
 
 def _prepare_words() -> list[bytes]:
     """Return lines of a word and what hangs on it, by the word's first byte; anchors come before slips."""
-    words: dict[str, str] = {}
+    words: dict[str, list[int]] = {}
     for number, cue in enumerate(rules.CUES):
         for anchor in cue.anchors:
             if anchor.isascii():
-                words[anchor] = f"{words.get(anchor, '')} {number}"
+                words.setdefault(anchor, []).append(number)
+    meanings = {slip: b"\0" + meant.encode() for slip, meant in find_slips().items()}
+    for word, numbers in words.items():
+        meanings[word] = bytes((len(numbers),)) + b"".join(number.to_bytes(2, "little") for number in numbers)
     lines = [b"\n"] * 128
-    for word, meaning in {**{slip: f" = {meant}" for slip, meant in find_slips().items()}, **words}.items():
-        lines[ord(word[0])] += f"{word}{meaning}\n".encode()
+    for word, meaning in meanings.items():
+        lines[ord(word[0])] += word.encode() + b" " + meaning + b"\n"
     return lines
 
 
@@ -192,10 +195,10 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
 
 def _prepare_mode(model: dict[str, Any], mode: str) -> dict[str, Any]:
     fitted: dict[str, Any] = model["modes"][mode]
-    weights: dict[str, str] = {}
+    weights: dict[str, bytes] = {}
     for name, row in fitted["weights"].items():
-        key = name[: key_length(name)]
-        weights[key] = f"{weights.get(key, chr(10))}{name} {' '.join(map(str, row))}\n"
+        key, values = name[: key_length(name)], b"".join((ZERO + weight).to_bytes(2, "big") for weight in row)
+        weights[key] = weights.get(key, b"\n") + name.encode() + b" " + values + b"\n"
     return {
         **{name: part for name, part in fitted.items() if name != "grams"},
         "unit": model["unit"],

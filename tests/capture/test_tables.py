@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tellback.capture import cues_en, cues_europe, cues_ja_ko, cues_zh, features, grams, lexicon, rules, strip_rules
-from tellback.capture.detector import Tables, judge
+from tellback.capture.detector import Tables, find_weights, judge
 from tellback.capture.needles import find_needles
 from tellback.capture.tables import default_tables, find_slips, prepare, read_model
 
@@ -47,6 +47,26 @@ def test_a_cue_is_told_by_its_name_and_family_and_where_it_stands() -> None:
         told = tables.find_cues(range(len(rules.CUES)), low)
 
         assert told == [(cue.name, cue.family, match.start(), match.end()) for cue, match in found]
+
+
+def test_every_anchor_is_found_with_its_cues() -> None:
+    tables = default_tables()
+    anchors = {anchor for cue in rules.CUES for anchor in cue.anchors if anchor.isascii()}
+
+    for anchor in anchors:
+        wanted = [number for number, cue in enumerate(rules.CUES) if anchor in cue.anchors]
+        assert tables.look_up(anchor.encode()) == (wanted, b""), anchor
+    assert tables.look_up(b"stil") == ((), b"still")
+    assert tables.look_up(b"abracadabra") == tables.look_up("é".encode()) == ((), b"")
+
+
+def test_every_weight_of_the_model_is_found() -> None:
+    tables = default_tables()
+    for mode in ("text", "context"):
+        model = tables.model(mode == "context")
+        for name, row in read_model()["modes"][mode]["weights"].items():
+            assert find_weights(name, model) == tuple(row), name
+        assert find_weights("f:nothing", model) is None
 
 
 def _all_patterns() -> list[str]:
