@@ -22,7 +22,7 @@ class Progress(NamedTuple):
         context_offset: where reading begins anew: calls before it no longer matter.
         done_offset: prompts before it were dealt with.
         first_line_hash: of the log then; with another one all is read again, and the ids tell what is known.
-        open_at: since when a call waits for a reaction; ``None`` when none does.
+        open_at: when something last happened in the session while a call waits for a reaction; ``None`` when none does.
     """
 
     size: int = -1

@@ -49,7 +49,7 @@ from ..captures import NOT_LISTENED, find_span
 from ..watched import Finder, read_watched
 from ..work import Work
 
-# A call that nobody reacted to for so long has the reaction that it has.
+# In a session in which nothing happened for so long, a call has the reaction that it has.
 SETTLE_AFTER_S = 24 * 3600.0
 
 # What was said longer ago (a backfill reads all history) gives events and neither signals nor questions: they are about
@@ -131,7 +131,8 @@ def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], batch
         _remember(batch, work, listed, Progress(watched.size, end, end, first_line_hash))
         return
     batch.commit()  # what goes to other files is begun in the database before and done after: each step is committed
-    is_settling = progress.open_at is not None and progress.open_at < work.now - SETTLE_AFTER_S
+    last_at = min(max((entry.at for entry in session.entries if entry.at is not None), default=work.now), work.now)
+    is_settling = last_at < work.now - SETTLE_AFTER_S
     settings = work.listening.settings
     read = make_read_turn(default_tables())
     windows = find_windows(session.entries, session.is_installed, read, settings.analyze_window)
@@ -141,7 +142,7 @@ def _learn_session(work: Work, listed: Listed, logs: dict[bool, EventLog], batch
     turns = max(settings.recorder_lookback_turns, settings.analyze_window + 1)
     context = find_context_offset(session.entries, session.is_installed, end, turns)
     is_open = not is_settling and (done_offset < end or any(not window.is_closed for window in windows))
-    open_at = (progress.open_at or work.now) if is_open else None
+    open_at = last_at if is_open else None
     progress = Progress(watched.size, min(context, done_offset), done_offset, first_line_hash, open_at)
     _remember(batch, work, listed, progress)
     counts["sessions"] += 1

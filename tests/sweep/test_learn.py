@@ -191,6 +191,39 @@ def test_a_window_that_is_open_is_settled_after_a_day(played: Stage, monkeypatch
     assert len(read_signals(played.root())) == 1
 
 
+def test_a_call_of_now_is_not_settled_because_an_older_one_waited_for_a_day(
+    played: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.user("go").skill("lint").answer().user("looks good").answer()
+    played.sweep()
+    later = time.time() + 25 * 3600
+    monkeypatch.setattr("time.time", lambda: later)
+    played.began_at += timedelta(hours=25)
+    played.user("go on").skill("deploy").answer().user("looks good").answer()
+    played.sweep()
+    early = [event["skill_id"] for event in played.events()]
+    played.user("no, that is wrong after all").answer()
+    played.sweep()
+    for _ in range(2):
+        played.user(NEUTRAL).answer()
+    played.sweep()
+
+    assert early == ["lint"]
+    assert [(event["skill_id"], event["outcome"]) for event in played.events()] == [
+        ("lint", "acceptance"),
+        ("deploy", "correction"),
+    ]
+
+
+def test_an_old_session_is_settled_by_the_first_sweep_that_reads_it(played: Stage) -> None:
+    played.began_at -= timedelta(days=3)
+    played.user("go").skill().answer().user("looks good").answer()
+
+    played.sweep()
+
+    assert [event["outcome"] for event in played.events()] == ["acceptance"]
+
+
 def test_a_correction_after_several_skills_waits_for_an_answer(played: Stage) -> None:
     played.user("go").skill("lint").answer().user(NEUTRAL).skill("deploy").answer().user(CORRECTION).answer()
 
@@ -344,7 +377,7 @@ def test_history_gives_events_and_neither_signals_nor_questions(played: Stage) -
 
     result = CliRunner().invoke(main, ["backfill", "--json"], catch_exceptions=False)
 
-    assert json.loads(result.stdout)["stages"]["learn"]["events"] == 1
+    assert json.loads(result.stdout)["stages"]["learn"]["events"] == 2
     assert [event["outcome"] for event in played.events()] == ["correction"]
     assert read_signals(played.root()) == []
     with closing(open_db(played.places)) as db:
