@@ -378,7 +378,7 @@ def test_history_gives_events_and_neither_signals_nor_questions(played: Stage) -
     result = CliRunner().invoke(main, ["backfill", "--json"], catch_exceptions=False)
 
     assert json.loads(result.stdout)["stages"]["learn"]["events"] == 2
-    assert [event["outcome"] for event in played.events()] == ["correction"]
+    assert [event["outcome"] for event in played.events()] == ["correction", "correction"]
     assert read_signals(played.root()) == []
     with closing(open_db(played.places)) as db:
         assert list_attributions(db) == []
