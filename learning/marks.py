@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from ..sessions.lines import open_sized, read_at
-from ..sessions.needles import count, find, rfind
+from ..sessions.needles import count, find, find_all, rfind
 from ..sessions.values import as_folder, parse_line
 
 # A call by the agent, as every release of Claude Code writes it; and what each typed skill's record holds.
@@ -54,7 +54,8 @@ class _Folders:
     def take(self, block: bytes) -> None:
         known = sum(count(block, _FOLDER + raw, 0, len(block)) for raw in self._found)
         if known != count(block, _FOLDER, 0, len(block)):
-            self._found |= dict.fromkeys(_NAMED.findall(block))
+            named = (_NAMED.match(block, place) for place in find_all(block, _FOLDER, 0, len(block)))
+            self._found |= dict.fromkeys(name[1] for name in named if name)
 
     def names(self) -> list[str]:
         records = [parse_line(b'{"cwd":"%b}' % raw) for raw in self._found]

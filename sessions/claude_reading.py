@@ -153,7 +153,7 @@ class Reading:
     def _opens_as_last(self, block: bytes, place: int) -> bool:
         """Whether the call is its record's only one, said by the same model as the one before."""
         opening = self._opening
-        if opening and block.startswith(opening, place - len(opening)):
+        if opening and block.startswith(opening, max(0, place - len(opening))):
             return True
         self._opening = shapes.find_call_opening(block, place)
         return bool(self._opening)

@@ -17,7 +17,7 @@ _NOBODY_TO_ASK = ("This command requires approval", "Claude requested permission
 
 # Records of state and copies of requests: they hold no person's word and no result. The most frequent first.
 STATE_TYPES = (
-    "tools-used", "last-prompt", "mode", "atis-latch", "permission-mode", "api-request-blob", "api-request",
+    "api-request", "last-prompt", "atis-latch", "api-request-blob", "mode", "tools-used", "permission-mode",
     "queue-operation", "file-history-snapshot", "cost-state", "api-request-shape", "summary", "ai-title",
     "custom-title", "progress", "tag",
 )  # fmt: skip
