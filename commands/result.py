@@ -35,12 +35,17 @@ class Result:
 def print_result(result: Result, as_json: bool) -> None:
     """Print *result* once, as text or as one JSON object, and leave with its exit code."""
     for message in result.messages:
-        click.echo(message, err=True)
+        click.echo(_encodable(message), err=True)
     if as_json:
-        click.echo(json.dumps(result.data, ensure_ascii=False, indent=2))
+        click.echo(_encodable(json.dumps(result.data, ensure_ascii=False, indent=2)))
     elif result.text:
-        click.echo(result.text)
+        click.echo(_encodable(result.text))
     sys.exit(result.exit_code)
+
+
+def _encodable(text: str) -> str:
+    r"""Return *text* with bytes that are no UTF-8, as names and files of others may have them, as ``\udce9``."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def run(call: Callable[[], Result], as_json: bool) -> None:

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from tellback.cli import main
-from tellback.commands.result import Result, run
+from tellback.commands.result import Result, print_result, run
 from tellback.core.errors import TellbackError
 from tellback.core.log import log_path
 from tellback.core.shapes import Places
@@ -113,3 +113,15 @@ def test_a_wrong_command_line_prints_nothing_on_stdout_without_json(capsys: pyte
         with pytest.raises(SystemExit) as caught:
             main(arguments)
         assert (caught.value.code, capsys.readouterr().out) == (2, "")
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_bytes_that_are_no_utf_8_are_printed_as_escapes(as_json: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    word = b"caf\xe9".decode("utf-8", "surrogateescape")
+
+    with pytest.raises(SystemExit):
+        print_result(Result({"word": word}, word, (word,)), as_json)
+
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["word"] if as_json else out.strip()) == (word if as_json else "caf\\udce9")
+    assert err == "caf\\udce9\n"
