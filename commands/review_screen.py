@@ -1,6 +1,7 @@
 """The screen of ``tellback review``: one item at a time, with its change and the sentences behind it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from rich.text import Text
@@ -99,6 +100,14 @@ class ReviewApp(App[None]):
             self._act(lambda: put_off(item))
         else:
             self._next("")
+
+    async def action_quit(self) -> None:
+        """End; an unused learning that was asked about is not asked about again so soon."""
+        item = self._items[self._at]
+        if item.kind == "unused":
+            with suppress(TellbackError):
+                put_off(item)
+        self.exit()
 
     def action_edit(self) -> None:
         """Open the words of a learning for editing; Enter goes back, y accepts."""

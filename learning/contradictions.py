@@ -4,6 +4,7 @@ It aims at precision: only texts that are equal, or contain each other, after tr
 contradictions are not found; ``tellback feedback <skill>`` lists the corrections for a reader.
 """
 
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from .feedback_store import Event, FeedbackStore
@@ -68,14 +69,28 @@ def find_contradictions(corrections: list[Event]) -> Detected:
         if side := _normalise(event):
             by_pair.setdefault(side, []).append(event)
     found: list[Contradiction] = []
-    sides = list(by_pair)
-    for number, one in enumerate(sides):  # equal corrections are one side: they agree
-        for other in sides[number + 1 :]:
-            if severity := _compare(one, other):
-                found += [_contradict(severity, a, b) for a in by_pair[one] for b in by_pair[other]]
+    for one, other in _pair_up(list(by_pair)):  # equal corrections are one side: they agree
+        if severity := _compare(one, other):
+            found += [_contradict(severity, a, b) for a in by_pair[one] for b in by_pair[other]]
     found.sort(key=lambda c: (c.severity, str(c.correction1.get("timestamp")), str(c.correction2.get("timestamp"))))
     conflicts = sum(contradiction.severity == "conflict" for contradiction in found)
     return Detected(tuple(found), conflicts > 0, _summarise(len(found), conflicts), len(corrections))
+
+
+def _pair_up(sides: list[_Side]) -> Iterator[tuple[_Side, _Side]]:
+    """Yield the sides that may contradict, each two once: the corrected text of one holds what the other began with.
+
+    Thousands of corrections are not compared one by one: of an original only those are looked at in whose corrected
+    text its beginning stands.
+    """
+    by_start: dict[str, list[int]] = {}
+    for number, side in enumerate(sides):
+        by_start.setdefault(side.original[:_MIN_OVERLAP], []).append(number)
+    for number, side in enumerate(sides):
+        text = side.corrected
+        starts = {text[at : at + _MIN_OVERLAP] for at in range(max(1, len(text) - _MIN_OVERLAP + 1))}
+        later = {place for start in starts for place in by_start.get(start, ()) if place > number}
+        yield from ((side, sides[place]) for place in sorted(later))
 
 
 def _normalise(event: Event) -> _Side | None:

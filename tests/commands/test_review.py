@@ -221,6 +221,25 @@ def test_the_screen_asks_about_learnings_too_and_later_is_an_answer_to_the_unuse
     assert not {"succession", "unused"} & set(items(project))
 
 
+def test_an_unused_learning_that_was_shown_is_not_shown_again_soon(project: Path) -> None:
+    from tellback.commands.review_screen import ReviewApp
+
+    notes = project / ".knowledge" / "learnings" / "index.md"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("- ask before a push (source: user feedback, 2026-01-01)\n")
+    app = ReviewApp([item for item in list_items(project) if item.kind == "unused"], project)
+
+    async def play() -> None:
+        async with app.run_test() as pilot:
+            await pilot.press("q")
+            await pilot.pause()
+
+    asyncio.run(play())
+
+    assert (app.decided, app.return_value) == (0, None)
+    assert "unused" not in items(project)
+
+
 def test_a_change_that_was_taken_back_is_not_proposed_again(project: Path) -> None:
     call("--accept", items(project)["proposal"])
     undo = ["refine", "lint", "--undo"]

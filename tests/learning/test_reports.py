@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tellback.learning.bounds import Bounds
 from tellback.learning.contradictions import find_contradictions
@@ -224,6 +226,19 @@ def test_what_counts_as_a_contradiction(
 
     assert [found.severity for found in detected.contradictions] == ([severity] if severity else [])
     assert detected.has_conflicts is (severity == "conflict")
+
+
+@given(st.lists(st.tuples(*[st.text("ab ", max_size=14)] * 2), max_size=12))
+def test_finding_contradictions_by_beginnings_finds_what_comparing_all_finds(pairs: list[tuple[str, str]]) -> None:
+    events = [correction("s", f"{day:02}", *pair) for day, pair in enumerate(pairs, 1)]
+
+    alone = sum(
+        len(find_contradictions([one, other]).contradictions)
+        for number, one in enumerate(events)
+        for other in events[number + 1 :]
+    )
+
+    assert len(find_contradictions(events).contradictions) == alone
 
 
 def test_the_summary_counts_by_severity() -> None:
