@@ -191,12 +191,15 @@ def test_nothing_new_is_taken_when_the_time_is_up(house: "House") -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("attempt", range(3))
-def test_a_sweep_killed_at_any_instant_and_run_again_keeps_each_correction_once(house: "House", attempt: int) -> None:
+@pytest.mark.parametrize("logs", [pytest.param(4, id="some long sessions"), pytest.param(40, id="many short sessions")])
+def test_a_sweep_killed_at_any_instant_and_run_again_keeps_each_correction_once(
+    house: "House", logs: int, attempt: int
+) -> None:
     (house.project / ".knowledge").mkdir()
     said = [f"No, you used the wrong file, it should be part_{number}.toml, not setup.py" for number in range(40)]
-    for part in range(4):
+    for part in range(logs):
         log = house.new_log()
-        for text in said[part * 10 : part * 10 + 10]:
+        for text in said[part::logs]:
             log.answer("I used pip.")
             log.prompt(text)
     argv = [sys.executable, "-m", "tellback", "sweep", "--json"]
