@@ -1,14 +1,13 @@
 """May this folder be listened to, and what is scrubbed: the settings as the sweep and the commands use them."""
 
-import os
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..core.config import load, make_policy
-from ..core.policy import judge_encoded, judge_path
-from ..core.repository import read_restriction
+from ..core.policy import judge_path
 from ..core.scrub import ScrubRules, default_rules, prepare_scrub
 from ..core.shapes import Places
+from ..sessions.gate import Gatekeeper
 from ..sessions.reader import Gate
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Listening:
         self.settings = loaded.settings
         self.policy = make_policy(loaded)
         self.sources = loaded.sources
-        self.judge_folder = lru_cache(maxsize=1024)(self._judge_folder)
+        self._keeper = Gatekeeper(self.policy)
 
     @cached_property
     def scrub_rules(self) -> ScrubRules:
@@ -44,19 +43,12 @@ class Listening:
             return default_rules()
         return ScrubRules(prepare_scrub(own.scrub_patterns, emails=own.scrub_emails, hosts=own.scrub_hosts))
 
-    def _judge_folder(self, folder: str) -> "Judgement":
+    def judge_folder(self, folder: str) -> "Judgement":
         """Judge a folder that a session worked in, its repository's file included; ``""`` is an unknown one."""
         if not folder:
             return "denied" if self.policy.has_paths() else judge_path(self.policy, "/")
-        resolved = os.path.realpath(folder) if self.policy.has_paths() else ""
-        return judge_path(self.policy, folder, resolved, read_restriction(folder))
+        return self._keeper.judge_folders((folder,)).state
 
     def may_open(self, gate: Gate) -> bool:
         """Whether a session's log may be opened, by what is known before (S-2, S-145)."""
-        if self.policy.disabled or not self.settings.capture_enabled:
-            return False
-        if gate.unknown and self.policy.has_paths():
-            return False
-        if gate.encoded and judge_encoded(self.policy, gate.encoded) != "ok":
-            return False
-        return all(self.judge_folder(folder) == "ok" for folder in gate.dirs)
+        return self.settings.capture_enabled and self._keeper.judge_gate(gate).state == "ok"
