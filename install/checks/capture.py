@@ -1,20 +1,23 @@
 """What was captured, what waits, and whether the project that a person stands in can keep it."""
 
+import json
 import os
 import re
 import sqlite3
 import stat
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 from ...core.place import KNOWLEDGE, Where, find_knowledge, git_root_at
 from .finding import Finding, Site, say_ago
 
+MOST_REASONS = 3
 WEEK_S = 7 * 86400.0
 LOG_BYTES = 64 << 20
 _IDENT = re.compile(rb"^[ ]{0,2}- id: *[\"']?(CORR-[0-9]+)", re.MULTILINE)
+_ERRNO = re.compile(r"^\[Errno \d+\] ")
 _PARTS = (
     *("corrections", "corrections/log.yaml", "corrections/index.yaml", "corrections/log.yaml.lock"),
     *("learnings", "learnings/index.md", "learnings/index.md.lock"),
@@ -50,16 +53,29 @@ def check_queue(site: Site) -> list[Finding]:
     """What hooks could not write at once waits for a sweep; what waits long is stuck."""
     path = Path(site.places.data) / "queue.jsonl"
     try:
-        count, written_at = path.read_bytes().count(b"\n"), path.stat().st_mtime
+        lines, written_at = [*filter(None, path.read_bytes().splitlines())], path.stat().st_mtime
     except OSError:
         return [Finding("queue", "ok", "nothing waits", "", {"waiting": 0})]
-    data = {"path": str(path), "waiting": count, "written_at": written_at}
+    count, reasons = len(lines), _list_reasons(lines)
+    data = {"path": str(path), "waiting": count, "written_at": written_at, "reasons": reasons}
     if not count:
         return [Finding("queue", "ok", "nothing waits", "", data)]
     noun = "entries wait" if count > 1 else "entry waits"
-    what = f"{count} {noun} to be written, the last {say_ago(site.now - written_at)}"
+    why = f" ({'; '.join(reasons[-MOST_REASONS:])})" if reasons else ""
+    what = f"{count} {noun} to be written{why}, the last {say_ago(site.now - written_at)}"
     level = "warn" if site.now - written_at > 3600 else "ok"
     return [Finding("queue", level, what, "run `tellback sweep`, which writes them", data)]
+
+
+def _list_reasons(lines: list[bytes]) -> list[str]:
+    """Return why the lines of the queue wait, each reason once, the latest last."""
+    reasons: dict[str, None] = {}
+    for line in lines:
+        with suppress(ValueError, AttributeError):  # torn, or no record: it says no reason
+            if why := _ERRNO.sub("", str(json.loads(line).get("why") or "")):
+                reasons.pop(why, None)
+                reasons[why] = None
+    return list(reasons)
 
 
 def check_hook_log(site: Site) -> list[Finding]:

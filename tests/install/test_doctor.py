@@ -357,6 +357,18 @@ def test_what_waits_for_long_is_told(places: Places, project: Path) -> None:
     assert (finding.level, "2 entries wait" in finding.what) == ("warn", True)
 
 
+def test_why_something_waits_is_told_once_for_each_reason(places: Places, project: Path) -> None:
+    queue = Path(places.data) / "queue.jsonl"
+    queue.parent.mkdir(parents=True)
+    whys = ["[Errno 28] No space left on device", "out of time", "No space left on device", None]
+    queue.write_text("".join(json.dumps({"why": why}) + "\n" for why in whys) + "{torn\n3\n\n")
+
+    (finding,) = look(places, project, "queue")
+
+    assert finding.what.startswith("6 entries wait to be written (out of time; No space left on device), the last")
+    assert finding.data["reasons"] == ["out of time", "No space left on device"]
+
+
 def test_failures_of_hooks_are_shown(places: Places, project: Path) -> None:
     Path(places.cache).mkdir(parents=True)
     (Path(places.cache) / "hook.log").write_text("2026-11-30T15:00:00Z claude-code prompt OSError 28 at append.py:51\n")
