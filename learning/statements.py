@@ -101,6 +101,11 @@ def parse_statement(source: str, line: str) -> Statement | None:
     return Statement(source, text, pair, demand, rest) if pair or demand else None
 
 
+def find_matter(words: str) -> frozenset[str]:
+    """Return the words that say what a rule is about, without those of demanding and of beginning one."""
+    return frozenset(list_subject(words)) - _MODAL - _ASIDE
+
+
 def find_clashes(statements: Sequence[Statement]) -> list[Clash]:
     """Compare *statements*; of each two the one that stands earlier comes first."""
     by_key: dict[Hashable, list[int]] = {}  # only those that share a key are compared: a file may hold thousands

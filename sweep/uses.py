@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..core.place import find_knowledge
 from ..core.shapes import Places
 from ..learning.repeats import find_subject
+from ..learning.statements import find_matter
 from .learned import note_use, read_learned
 
 _PROMPT = 32 * 1024  # characters of a prompt that are looked at
@@ -40,7 +41,7 @@ class Uses:
 
     def _read(self, cwd: str) -> _Known:
         folder = find_knowledge(cwd, self._places, may_create=False).folder
-        subjects = {one.ident: find_subject(one.words) for one in read_learned(folder) if one.stands}
+        subjects = {one.ident: find_matter(one.words) for one in read_learned(folder) if one.stands}
         return _Known(folder, {ident: subject for ident, subject in subjects.items() if subject})
 
 

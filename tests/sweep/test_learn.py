@@ -12,6 +12,7 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
+from tellback.capture.learnings import make_ident
 from tellback.cli import main
 from tellback.core.db import open_db
 from tellback.core.shapes import Places
@@ -395,3 +396,56 @@ def test_a_denied_project_is_not_learned_from(played: Stage) -> None:
     assert played.events() == []
     assert read_signals(played.root()) == []
     assert find_root(played.project, played.places)
+
+
+def test_the_log_shows_the_corrections_of_a_skill(played: Stage) -> None:
+    played.user("install the packages").skill().tool("Bash", command="npm install").answer()
+    played.user(CORRECTION).answer().user(NEUTRAL).answer().user(NEUTRAL).answer().user(NEUTRAL).answer()
+    played.skill("deploy").skill("lint").answer()
+    played.user("No, that's wrong, use yarn, not pnpm").answer().user(NEUTRAL).answer()
+    played.sweep()
+
+    def read(skill: str) -> list[str]:
+        shown = CliRunner().invoke(main, ["log", "--skill", skill, "--json"], catch_exceptions=False).stdout
+        return [row["text"] for row in json.loads(shown)["captures"]]
+
+    before = (read("lint"), read("deploy"))
+    with closing(open_db(played.places)) as db:
+        (waiting,) = list_attributions(db)
+    resolve = ["record", "--resolve", waiting.id, "--skill", "deploy"]
+    CliRunner().invoke(main, resolve, catch_exceptions=False)
+
+    assert before == ([CORRECTION], [])
+    assert (read("lint"), read("deploy")) == ([CORRECTION], ["No, that's wrong, use yarn, not pnpm"])
+
+
+def test_history_too_is_attributed_to_its_skill(played: Stage) -> None:
+    played.began_at = datetime.now(timezone.utc) - timedelta(days=60)
+    played.user("install the packages").skill().tool("Bash", command="npm install").answer()
+    played.user(CORRECTION).answer().user(NEUTRAL).answer()
+    CliRunner().invoke(main, ["backfill", "--json"], catch_exceptions=False)
+    played.sweep()
+
+    shown = CliRunner().invoke(main, ["log", "--skill", "lint", "--json"], catch_exceptions=False).stdout
+
+    assert [row["skill"] for row in json.loads(shown)["captures"]] == ["lint"]
+
+
+def test_a_learning_in_a_log_replaces_the_one_before_and_a_prompt_about_it_is_a_use(played: Stage) -> None:
+    old, new = (
+        "From now on always use npm, not pnpm, remember that",
+        "From now on always use pnpm, not npm, remember that",
+    )
+    played.user("hello").answer().user(old).answer().user(new).answer()
+    (played.project / ".knowledge").mkdir()
+
+    played.sweep()
+    played.user("is pnpm faster than npm here?").answer().sweep()
+
+    notes = (played.project / ".knowledge" / "learnings" / "index.md").read_text().splitlines()
+    first, second = [line for line in notes if line.startswith("- ")]
+    assert "→ superseded" in first
+    assert "→ replaces" in second
+    with closing(open_db(played.places)) as db:
+        (used,) = db.execute("SELECT ident FROM learning_uses").fetchall()
+    assert used["ident"] == make_ident(new)
