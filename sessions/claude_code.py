@@ -20,6 +20,8 @@ LABEL = "claude-code-jsonl"
 VERSIONS_SEEN = ("2.1.332",)
 HAS_ENTRIES = True
 
+_NEAR_BYTES = 1 << 20
+
 
 def find_store() -> Path:
     """Return the ``projects`` folder, below ``$CLAUDE_CONFIG_DIR`` or ``~/.claude``."""
@@ -113,9 +115,9 @@ def read_entries(log: FileLog, resume: Resume, tally: Tally, want: Want = EVERYT
     Raises:
         LogError: the log changed while it was read.
     """
-    if want == NOTHING:
-        tally.resume = Resume(log.complete_bytes)  # an open call is found backwards from its result
-        return
+    if want == NOTHING:  # calls that are open at the end: written long before it, they are found from their results
+        near = log.find_line_start(max(0, log.complete_bytes - _NEAR_BYTES))
+        resume = Resume(max(resume.offset, near), resume.carry)
     reading = Reading(log, resume, tally, want)
     for offset, block in log.blocks(resume.offset):
         yield from reading.take_block(offset, block)

@@ -168,6 +168,10 @@ class FileLog(LogFile):
         found = rfind(self._read(start, end - start), needle, 0, end - start)
         return found + start if found >= 0 else -1
 
+    def find_line_start(self, offset: int) -> int:
+        """Return where the line begins that the byte at *offset* belongs to."""
+        return self._find_last_newline(offset) + 1
+
     def is_line_start(self, offset: int) -> bool:
         """Whether *offset* lies within the complete lines and right after a newline (or at the very start)."""
         if not 0 <= offset <= self.complete_bytes:

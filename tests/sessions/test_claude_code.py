@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tellback.sessions import claude_code
 from tellback.sessions import claude_records as records
 from tellback.sessions.claude_calls import OpenCalls
-from tellback.sessions.entry import Call, Entry, Resume, Tally, Want
+from tellback.sessions.entry import NOTHING, Call, Entry, Resume, Tally, Want
 from tellback.sessions.lines import FileLog
 from tellback.sessions.reader import Listed, LogError
 
@@ -238,6 +238,24 @@ def answer(call_id: str, text: str, is_error: bool) -> dict[str, Any]:
 def read(listed: Listed, want: Want = Want()) -> list[Entry]:  # noqa: B008 - a constant
     with claude_code.open_log(listed) as log:
         return list(claude_code.read_entries(log, Resume(), Tally(), want))
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_a_call_before_a_digest_s_end_is_known_to_the_next(tmp_path: Path, separators: tuple[str, str]) -> None:
+    rows = [user("a", uuid="u0"), call("u1", "t1", "make"), answer("t1", "Exit code 2", is_error=True)]
+    lines = [json.dumps(row, separators=separators).encode() + b"\n" for row in rows]
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b"".join(lines))
+    tally = Tally()
+
+    with claude_code.open_log(Listed("claude-code", "s", str(path), 0, 0)) as log:
+        whole, log.complete_bytes = log.complete_bytes, len(lines[0] + lines[1])
+        list(claude_code.read_entries(log, Resume(), tally, NOTHING))
+        log.complete_bytes = whole
+        (failed,) = claude_code.read_entries(log, tally.resume, Tally(), Want())
+
+    assert failed.call is not None
+    assert (failed.span, failed.call.command, failed.call.status) == ("u1", "make", "error")
 
 
 def test_a_person_s_words_of_refusal_are_a_prompt_after_the_denied_call(tmp_path: Path) -> None:
