@@ -11,7 +11,7 @@ from ..core.prepared import thaw_row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     Needles = tuple[tuple[bytes, tuple[str, ...], str], ...]
@@ -28,6 +28,12 @@ _WORDS = b" " * 48 + b"0123456789       " + _LETTERS.upper() + b"    _ " + _LETT
 ZERO = 0x8000  # what a weight of 0 is written as
 
 
+def reader_of(pieces: "Any") -> "Callable[[Any], bytes]":
+    """Return what reads a piece by its key; *pieces* is that itself, or a list or dictionary of them."""
+    read: Callable[[Any], bytes] = pieces if callable(pieces) else pieces.__getitem__  # pyright: ignore[reportAssignmentType]
+    return read
+
+
 def key_length(feature: str) -> int:
     """Return by how many letters the line of a feature is found: the names of cues begin alike."""
     return 6 if feature[0] == "c" else 4
@@ -37,7 +43,7 @@ class Tables:
     """The prepared tables.
 
     Args:
-        prepared: what ``tables.prepare`` returned, straight from ``marshal`` or off the shelf.
+        prepared: what ``tables.prepare`` returned, straight from ``marshal``, or with functions that read a piece.
     """
 
     if TYPE_CHECKING:
@@ -73,9 +79,9 @@ class Tables:
 
     def __init__(self, prepared: "dict[str, Any]") -> None:
         self._engine: str = prepared["engine"]
-        self._frozen: Sequence[bytes] = prepared["patterns"]
-        self._lines: Sequence[bytes] = prepared["words"]
-        self._lazy: dict[str, bytes] = prepared["lazy"]
+        self._read_row: Callable[[int], bytes] = reader_of(prepared["patterns"])
+        self._read_words: Callable[[int], bytes] = reader_of(prepared["words"])
+        self._read_part: Callable[[str], bytes] = reader_of(prepared["lazy"])
         self._thawed: dict[int, re.Pattern[str]] = {}
         self._rows: dict[int, tuple[Needles, bool, Any]] = {}
         self._read_lines: dict[int, bytes] = {}
@@ -84,13 +90,16 @@ class Tables:
 
     def __getattr__(self, name: str) -> "Any":
         """Unpack the piece that holds the part *name*, with the parts that are used together with it."""
-        if name.startswith("_") or name not in self._lazy:
+        if name.startswith("_"):
             raise AttributeError(name)
+        try:
+            part = self._read_part(name)
+        except KeyError:
+            raise AttributeError(name) from None
         if name in _RAW:
-            part = self._lazy[name]
             setattr(self, name, part)
             return part
-        parts: dict[str, Any] = marshal.loads(self._lazy[name])
+        parts: dict[str, Any] = marshal.loads(part)
         self.__dict__.update(parts)
         return parts[name]
 
@@ -104,7 +113,7 @@ class Tables:
             return (), b""
         lines = self._read_lines.get(first)
         if lines is None:
-            lines = self._read_lines[first] = self._lines[first]
+            lines = self._read_lines[first] = self._read_words(first)
         at = lines.find(b"\n" + word + b" ") + len(word) + 2
         if at <= len(word) + 1:
             return (), b""
@@ -136,7 +145,7 @@ class Tables:
     def _row(self, number: int) -> "tuple[Needles, bool, Any]":
         found = self._rows.get(number)
         if found is None:
-            found = self._rows[number] = marshal.loads(self._frozen[number])
+            found = self._rows[number] = marshal.loads(self._read_row(number))
         return found
 
     def may_match(self, number: int, text: str) -> bool:

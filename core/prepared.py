@@ -60,8 +60,9 @@ def pack(frozen: "dict[str, Any]") -> "dict[str, Any]":
 
 
 def thaw(frozen: "dict[str, Any]", number: int) -> "re.Pattern[str]":
-    """Return row *number* of what ``freeze`` or ``pack`` returned as a compiled pattern."""
-    row = frozen["rows"][number]
+    """Return row *number* of what ``freeze`` or ``pack`` returned as a compiled pattern; ``rows`` may read them too."""
+    rows: Any = frozen["rows"]
+    row: Any = rows(number) if callable(rows) else rows[number]
     return thaw_row(marshal.loads(row) if isinstance(row, bytes) else row, frozen["engine"])
 
 

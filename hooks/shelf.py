@@ -5,52 +5,39 @@ The detector's are a megabyte, and a prompt asks for a twentieth; to read all ta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .installed import PreparedTables
 
 
-class Shelf:
-    """Packed pieces by number or by name: what a list or a dictionary of ``bytes`` would be if it were read at once.
-
-    Args:
-        starts: where in the file each piece begins, and where the last one ends.
-        numbers: name to number of the piece; ``None``: they are asked for by number.
-    """
-
-    def __init__(
-        self, tables: "PreparedTables", starts: "memoryview[int]", numbers: "dict[str, int] | None" = None
-    ) -> None:
-        self._read = tables.read_piece
-        self._starts = starts
-        self._numbers = numbers
-
-    def __contains__(self, name: str) -> bool:
-        return self._numbers is not None and name in self._numbers
-
-    def __getitem__(self, key: "Any") -> bytes:
-        number: int = key if self._numbers is None else self._numbers[key]
-        start = self._starts[number]
-        return self._read(start, self._starts[number + 1] - start)
-
-
 def open_detector(tables: "PreparedTables") -> "dict[str, Any]":
-    """Return the detector's tables as ``capture.tables.prepare`` does, their pieces still on the shelf."""
+    """Return the detector's tables as ``capture.tables.prepare`` does, with what reads their pieces for the pieces."""
     packed = tables.load("detector")
-    starts = memoryview(packed["starts"]).cast("I")
-    return {
-        "engine": packed["engine"],
-        "patterns": Shelf(tables, starts),
-        "words": Shelf(tables, starts[packed["words"] :]),
-        "lazy": Shelf(tables, starts, packed["numbers"]),
-    }
+    read = open_shelf(tables, packed["starts"])
+    words: int = packed["words"]
+    numbers: dict[str, int] = packed["numbers"]
+
+    def read_words(first: int) -> bytes:
+        return read(words + first)
+
+    def read_part(name: str) -> bytes:
+        return read(numbers[name])
+
+    return {"engine": packed["engine"], "patterns": read, "words": read_words, "lazy": read_part}
 
 
 def open_scrub(tables: "PreparedTables") -> "dict[str, Any]":
-    """Return the rows of secrets as ``core.scrub.prepare_scrub`` does, their patterns still on the shelf."""
+    """Return the rows of secrets as ``core.scrub.prepare_scrub`` does, with what reads their patterns for these."""
     packed = tables.load("scrub")
-    rows = Shelf(tables, memoryview(packed["starts"]).cast("I"))
-    return {**packed, "frozen": {"engine": packed["engine"], "rows": rows}}
+    return {**packed, "frozen": {"engine": packed["engine"], "rows": open_shelf(tables, packed["starts"])}}
+
+
+def open_shelf(tables: "PreparedTables", packed: bytes) -> "Callable[[int], bytes]":
+    """Return what reads a piece by its number; *packed* tells where each begins, and where the last one ends."""
+    starts = memoryview(packed).cast("I")
+    read = tables.read_piece
+    return lambda number: read(starts[number], starts[number + 1] - starts[number])
 
 
 def pack_detector(prepared: "dict[str, Any]") -> "tuple[dict[str, Any], bytes]":
