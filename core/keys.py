@@ -62,6 +62,13 @@ class Settings:
     sessions_push_batch: int = _key("whole", 10, "sessions that one sweep pushes at most", least=1)
     sessions_push_budget_s: float = _key("span", "60s", "time that one push may take", least=1)
     sessions_push: bool = _key("bool", True, "false vetoes any push", in_repository=True)
+    sessions_harnesses: tuple[str, ...] | None = _key(
+        "names",
+        None,
+        "the harnesses whose session logs sweeps read; unset: all",
+        choices=("claude-code", "codex", "copilot", "gemini-cli", "opencode"),
+        may_be_none=True,
+    )
     sessions_policy_ttl_s: float = _key("span", "5m", "how long the server's policy is believed")
     url: str | None = _key("text", None, "team server; without one everything stays here", may_be_none=True)
     key: str | None = _key("text", None, "key for the team server", may_be_none=True)

@@ -92,6 +92,8 @@ def _check_list(spec: Spec, value: Any, home: str) -> tuple[str, ...]:
         return tuple(_check_pattern(item) for item in items)
     if spec.kind == "paths":
         return tuple(_check_path(spec, _expand(item, home)) for item in items)
+    if spec.choices and not set(items) <= set(spec.choices):
+        raise ValueError("a list of these: " + ", ".join(spec.choices))
     return tuple(items)
 
 

@@ -43,6 +43,11 @@ class Listening:
             return default_rules()
         return ScrubRules(prepare_scrub(own.scrub_patterns, emails=own.scrub_emails, hosts=own.scrub_hosts))
 
+    def reads(self, harness: str) -> bool:
+        """Whether sweeps read the session logs of *harness*; OpenCode's two readers are one by the name `opencode`."""
+        names = self.settings.sessions_harnesses
+        return names is None or harness in names or harness.partition("-v")[0] in names
+
     def judge_folder(self, folder: str) -> "Judgement":
         """Judge a folder that a session worked in, its repository's file included; ``""`` is an unknown one."""
         if not folder:

@@ -94,6 +94,7 @@ def _look(work: Work) -> Look | None:
 def _take_all(work: Work, due: list[Listed]) -> dict[str, int]:
     """Read the sessions, the one untouched for longest first: an original before its fork."""
     counts: Counter[str] = Counter()
+    due = [listed for listed in due if work.listening.reads(listed.harness)]
     ear = Ear(work)
     if retracted := ear.retract_waiting():
         counts["retracted"] = retracted

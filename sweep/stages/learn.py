@@ -89,7 +89,8 @@ def learn(work: Work) -> dict[str, int]:
             if not work.has_time():
                 counts["deferred"] += len(due) - number
                 break
-            if (listed := finder.find(harness, session, path)) is not None:
+            listed = finder.find(harness, session, path) if work.listening.reads(harness) else None
+            if listed is not None:
                 _learn_guarded(work, listed, logs, batch, counts)
             work.progress("learn", number + 1, len(due))
     if counts["events"] or counts["headless events"]:

@@ -94,6 +94,9 @@ def test_an_unknown_key_is_said_and_not_fatal(places: Places) -> None:
         pytest.param("analyze.window = 1.5\n", "line 1, column 1", "a whole number", id="a broken number"),
         pytest.param("learning.min_confidence = nan\n", "line 1, column 1", "from 0 to 1", id="no number"),
         pytest.param('capture.point = "loose"\n', "line 1, column 1", "strict, write, report", id="no such word"),
+        pytest.param(
+            'sessions.harnesses = ["claude"]\n', "line 1, column 1", "claude-code, codex", id="no such harness"
+        ),
         pytest.param('scrub.patterns = ["("]\n', "line 1, column 1", "regular expressions", id="no regular expression"),
         pytest.param(
             "[learning]\nrequire_user_confirmation = false\n", "line 2, column 1", "cannot be changed", id="a fixed key"

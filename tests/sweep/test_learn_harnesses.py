@@ -357,6 +357,25 @@ def test_a_window_that_is_open_is_settled_by_a_later_sweep_once(kind: type[Telle
     assert len(read_signals(played.home / kind.skills / "lint")) == 1
 
 
+@each_harness
+def test_a_harness_that_is_not_named_is_not_read(kind: type[Teller], played: Played) -> None:
+    settings = Path(played.places.config) / "config.toml"
+    settings.parent.mkdir(parents=True)
+    others = [each.harness.partition("-v")[0] for each in TELLERS if each is not kind]
+    settings.write_text(f"[sessions]\nharnesses = {json.dumps(others)}\n")
+    for number, each in enumerate(TELLERS, 1):
+        teller = played.begin(each, f"s{number}")
+        teller.call_skill("lint")
+        ask(teller, CORRECTION, QUESTION, QUESTION, QUESTION, QUESTION)
+
+    played.sweep()
+
+    with closing(open_db(played.places)) as db:
+        harnesses = {call.harness for call in list_calls(db)}
+    assert harnesses == {each.harness for each in TELLERS if each is not kind}
+    assert len(played.captures()) == len(others)
+
+
 @pytest.mark.parametrize("kind", [Codex, Copilot], ids=lambda kind: kind.harness)
 def test_a_skill_is_not_lost_when_a_sweep_comes_before_its_result(kind: type[Teller], played: Played) -> None:
     teller = played.begin(kind)
