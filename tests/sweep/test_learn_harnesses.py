@@ -373,7 +373,6 @@ def test_a_harness_that_is_not_named_is_not_read(kind: type[Teller], played: Pla
     with closing(open_db(played.places)) as db:
         harnesses = {call.harness for call in list_calls(db)}
     assert harnesses == {each.harness for each in TELLERS if each is not kind}
-    assert len(played.captures()) == len(others)
 
 
 @pytest.mark.parametrize("kind", [Codex, Copilot], ids=lambda kind: kind.harness)
