@@ -42,7 +42,7 @@ def find_hot_modules(starts: tuple[str, ...], usual: frozenset[Spot] | None = No
             waiting += _list_own_imports(list(ast.walk(trees[name])), name)
     shake(trees, (*DOORS, *_list_names_for("hooks.slow")))
     make_records(trees)
-    link_modules(trees, _list_targets)
+    link_modules(trees, list_targets)
     for name, tree in trees.items() if usual is not None else ():
         put_off_rare(tree, _find_file(name), usual or frozenset(), lambda part, name=name: compile_tree(part, name))
     return {name: compile_tree(trees[name], name) for name in sorted(trees)}
@@ -155,11 +155,11 @@ def _list_own_imports(nodes: list[ast.AST], name: str) -> list[str]:
     found: list[str] = []
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.level:
-            found += dict.fromkeys(_list_targets(node, name))
+            found += dict.fromkeys(list_targets(node, name))
     return found
 
 
-def _list_targets(node: ast.ImportFrom, name: str) -> list[str]:
+def list_targets(node: ast.ImportFrom, name: str) -> list[str]:
     """Return the module that each name of a relative import in the module *name* comes from, or is."""
     folder = name.split(".")[: -node.level]
     base = ".".join([*folder, *(node.module or "").split(".")]).strip(".")
