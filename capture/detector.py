@@ -170,23 +170,6 @@ def _chance(label: int, steps: int, gram: float, model: "dict[str, Any]") -> flo
     return 1 / (1 + _E ** -max(-30.0, min(30.0, score)))
 
 
-def _hear_piece(piece: str, tables: Tables) -> float:
-    """Return how likely a piece of a message is a correction by itself.
-
-    A piece without a cue of its own is a statement that may tell a fault (0.2), a wish (0.1), a question or praise (0).
-    """
-    seen = features.observe(piece, piece, tables)
-    families = {family for _, family, _, _ in seen.cues}
-    if families & features.NEGATIVE:
-        model = tables.model(False)
-        steps = sum([row[0] for name in features.text_features(seen) if (row := find_weights(name, model))])
-        words, characters = grams.slots_of(piece, tables)
-        return _chance(0, steps, _weigh_slots(words | characters, 0, model), model)
-    if "task" in families:
-        return 0.1
-    return 0.0 if families & {"question", "answer", "praise"} else 0.2
-
-
 def _weigh_slots(slots: "set[int]", label: int, model: "dict[str, Any]") -> float:
     """Return what n-grams say for a label; a table's byte is a weight plus 128."""
     if not slots:
@@ -248,7 +231,7 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
         from .points import find_points  # only a correction asks for all of it
 
         kept = strip.own_words(text, tables=tables, keep_inline=True)
-        verdict.points = find_points(text, kept, families, tables, lambda piece: _hear_piece(piece, tables))
+        verdict.points = find_points(text, kept, families, tables)
     elif verdict.label == "learning":
         from .points import Point
 

@@ -76,6 +76,9 @@ class Tables:
         fixes: list[int]
         table_names: list[int]
         numbers: dict[str, int]
+        piece_words: dict[str, str]
+        piece_parts: list[tuple[str, tuple[str, ...]]]
+        border_weights: dict[str, dict[str, float]]
 
     def __init__(self, prepared: "dict[str, Any]") -> None:
         self._engine: str = prepared["engine"]
@@ -121,6 +124,15 @@ class Tables:
         if not count:
             return (), lines[at + 1 : lines.find(b"\n", at)]
         return [lines[place] + lines[place + 1] * 256 for place in range(at + 1, at + 1 + 2 * count, 2)], b""
+
+    def tell_word(self, word: str) -> tuple[str, str]:
+        """Return what *word* tells of a piece, as letters, and of a piece that opens with it; ``""`` for nothing."""
+        lines = self.piece_words.get(word[:1], "")
+        at = lines.find(f"\n{word} ")
+        if at < 0:
+            return "", ""
+        flags, _, opener = lines[at + len(word) + 2 : lines.find("\n", at + 1)].partition(" ")
+        return flags, opener
 
     def model(self, has_context: bool) -> "dict[str, Any]":
         """Return the fitted model for messages with, or without, the turn before them.

@@ -72,6 +72,6 @@ def _hash_sources() -> bytes:
     """Return a hash of all that the tables are made of: this interpreter, the sources of this room, the model."""
     hashed = blake2b(repr((sys.version, freeze(())["engine"])).encode(), digest_size=_DIGEST)
     room = Path(__file__).parent
-    for path in (*sorted(room.glob("*.py")), room / "model.dat", Path(prepared.__file__)):
+    for path in (*sorted(room.glob("*.py")), room / "borders.json", room / "model.dat", Path(prepared.__file__)):
         hashed.update(path.read_bytes() if path.is_file() else b"")
     return hashed.digest()

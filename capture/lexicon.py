@@ -103,22 +103,6 @@ SQL_AFTER = r"(?i)\b(?:should be|should read|use|correct(?:ed)?(?: version)?(?: 
 SQL_BEFORE = r"(?i)\b(?:you (?:wrote|used|have|put|did|gave)|wrong|your (?:query|sql)|this (?:query|join) is|not|instead of|incorrect)\b|你(?:写|用)的?|错"
 PREVENTED = r"(?i)\b(?:would have been (?:caught|prevented|avoided) (?:by|if|with) |(?:could|can) be (?:caught|prevented|avoided) by |next time,? |to avoid this,? |from now on,? )([^.\n]{4,160})|下次(?:记得|要|先|请)?([^。\n]{3,80})|以后(?:要|请|记得|都)?([^。\n]{3,80})"
 
-# Where one message parts into points.
-BORDERS = (
-    r"(?m)^[ \t]*(?:[-*•·–+]|\(?\d{1,2}[.)、:：](?!\d)|\(?[a-h][.)](?=\s)|[①-⑩]|[一二三四五六七八九十][、.])[ \t]*"
-)
-RUN_ON_LIST = r"(?:(?<=\s)|(?<=[：:；;。，,])|^)\(?(\d{1,2})[.)、:：]\s*(?=\S)"
-SENTENCES = r"[.!?]+(?=\s|$)|[。！？；;]+|\n+"
-CONNECTIVES = (
-    r"(?i)(?:[,;.!?)]\s+(?:and |but |oh |oh and )?|\s+and |\n\s*(?:and )?)(?:also|plus|additionally|furthermore|besides|on top of that|"
-    r"another thing|another (?:issue|problem|bug)(?: is(?: that)?)?|secondly|second|third|thirdly|lastly|(?:one|two) more things?)[,:]?\s+|"
-    r"[.,;]\s+(?:y |und |et |e |и )?(?:además|también|außerdem|auch|zudem|aussi|de plus|também|além disso|также|ещё|кроме того)[,:]?\s+|"
-    r"[.,;!?\n]\s*(?:lastly|finally|then also|par ailleurs|y también|ayrıca|aynı zamanda)[,:]?\s+|"
-    r"[，,；;。]\s*(?:另外|还有就是|还有一个|还有|而且|同时|再就是|其次|第二)[，,：:]?|。\s*(?:また|それと|あと|さらに)、?|[.,]\s+(?:그리고|또한)\s+|のと、"
-)
-ANDS = r"(?i),?\s+and\s+(?=(?:the|it|it's|you|your|there|there's|i|on|in|when|since|my|now|\w+'s|stop|don't|remove|no)\b)|,\s+(?=(?:you|the|it)\b)|，(?=[^，。\n]{0,12}(?:不|没|还|太|少|错|别|不要))|,?\s+(?:y|und|et|e|и)\s+(?=(?:el|la|los|der|die|das|le|les|o|a|os|as|не|no|ne)\b)"
-CAUSES = r"(?i)^\W*(?:because|so|since|which|that's why|therefore|as a result|hence|otherwise|then|meaning|due to|as|thus|因为|所以|因此|导致|于是|不然|なので|だから|그래서|porque|weil|deshalb|parce que|donc|então|porque|поэтому|потому)\b"
-# A sentence that opens so tells more of the point before it.
-GOING_ON = r"(?i)^\W*(?:it|it's|its|this|that|that's|these|those|they|he|i|i'm|i've|you|your|we|please|pls|fix|can|could|same|just|instead|use|see|check|look|here|there|but|and|no|not|if|when|why|what|how|maybe|should|try|make|now|all|also|only|even)\b|^\W*(?:这|那|它|我|你|请|应该|不是|而|就|是|但|可|都|现在|结果|用|改|所以)|^\W*(?:それ|これ|なので|ちゃんと)|^\W*(?:das|es|ich|du|bitte|eso|esto|yo|lo|c'est|ça|je|tu|isso|eu|это|я|ты)\b"
+# What is no point, and what stands before points.
 GOOD_PIECE = r"(?i)^\W*(?:the )?(?:rest|everything else|others?|\w+(?: \w+)?) (?:is|are|looks?|works?) (?:fine|good|ok(?:ay)?|great|correct|perfect|right)\W*$|^\W*(?:thanks?|thank you|thx|please fix|pls fix|fix (?:it|this|these|them|that)|can you fix.*|good|great|nice|ok)\W*$|其(?:他|余)(?:都)?(?:没问题|正常|可以|好)|谢谢"
 LIST_HEADING = r"(?i)\b(?:issues?|problems?|bugs?|things|errors?|points|mistakes|notes|findings|corrections|changes|wrong|broken|fix(?:es)?|tested|feedback|comments|not good)\b|问题|错误|如下|几点|問題|문제|problemas|fehler|probleme|probl[eè]mes|ошибк|проблем"

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from ..core.prepared import freeze
-from . import lexicon, rules, strip_rules
+from . import lexicon, piece_words, rules, strip_rules
 from .anchors import prepare_anchors
 from .grams import LONGEST, MASK, SIZES
 from .hot_tables import ZERO, Tables, key_length
@@ -68,6 +68,7 @@ def prepare(model: dict[str, Any] | None = None) -> dict[str, Any]:
         {"pieces": _prepare_pieces()},
         _prepare_answers(),
         _prepare_lexicon(patterns),
+        _prepare_borders(),
         *({name: part} for name, part in anchors.items()),
         *({f"model_{mode}": _prepare_mode(model, mode)} for mode in MODES),
     )
@@ -172,15 +173,12 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
         "sql_before": lexicon.SQL_BEFORE,
         "code": _CODE,
         "prevented": lexicon.PREVENTED,
-        "borders": lexicon.BORDERS,
-        "run_on": lexicon.RUN_ON_LIST,
-        "sentences": lexicon.SENTENCES,
-        "connectives": lexicon.CONNECTIVES,
-        "ands": lexicon.ANDS,
-        "going_on": lexicon.GOING_ON,
-        "causes": lexicon.CAUSES,
         "good": lexicon.GOOD_PIECE,
         "heading": lexicon.LIST_HEADING,
+        "border": piece_words.BORDER,
+        "mark": piece_words.MARK,
+        "opening": piece_words.OPENING,
+        "counted": piece_words.COUNTED,
     }
     return {
         "severities": rows(lexicon.SEVERITIES),
@@ -191,6 +189,29 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
         "table_names": [patterns.number(pattern) for pattern in lexicon.TABLES],
         "numbers": {name: patterns.number(pattern) for name, pattern in single.items()},
     }
+
+
+def _prepare_borders() -> dict[str, Any]:
+    """Return lines of a word, the letters of its rows and its class as an opener, by first letter; and the weights."""
+    openers = {word: name for name, row in piece_words.OPENERS.items() for word in row.split()}
+    letters: dict[str, str] = dict.fromkeys(openers, "")
+    for letter, row in piece_words.WORDS.items():
+        for word in dict.fromkeys(row.split()):
+            letters[word] = letters.get(word, "") + letter
+    lines: dict[str, str] = {}
+    for word, found in letters.items():
+        lines[word[0]] = f"{lines.get(word[0], chr(10))}{word} {found} {openers.get(word, '')}\n"
+    return {
+        "piece_words": lines,
+        "piece_parts": [(letter, tuple(row.split())) for letter, row in piece_words.WITHIN.items()],
+        "border_weights": read_borders(),
+    }
+
+
+def read_borders() -> dict[str, Any]:
+    """Return the fitted weights of borders between points, and the score from which a message is parted."""
+    path = resources.files(__package__ or "tellback.capture").joinpath("borders.json")
+    return json.loads(path.read_text("utf-8"))
 
 
 def _prepare_mode(model: dict[str, Any], mode: str) -> dict[str, Any]:

@@ -39,7 +39,7 @@ ALLOWED = frozenset(_ALLOWED.split())
 _HOT = {
     "capture": (
         "anchors corrections crc detector features folder grams heard hot_tables index keys knowledge learnings ledger "
-        "log parts points queue quote settle strip"
+        "log parts pieces points queue quote settle split strip"
     ),
     "core": "append digest locks news pause place policy prepared ready repository scrub shapes wire",
     "hooks": (

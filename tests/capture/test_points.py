@@ -1,9 +1,14 @@
 """A correction parted into points, each with what the message tells of it and no more."""
 
+import json
+from pathlib import Path
+
 import pytest
 
+from tellback.capture import strip
 from tellback.capture.detector import judge
 from tellback.capture.points import Point
+from tellback.capture.split import split
 from tellback.capture.tables import default_tables
 
 TABLES = default_tables()
@@ -40,8 +45,26 @@ def points(text: str) -> list[Point]:
         ),
         pytest.param(
             "The filter drops archived projects, it shouldn't. Also the export button downloads an empty file.",
-            ["The filter drops archived projects, it shouldn't", "the export button downloads an empty file."],
+            ["The filter drops archived projects, it shouldn't.", "the export button downloads an empty file."],
             id="also",
+        ),
+        pytest.param(
+            "sound keeps playing when closed. second: pause does not toggle. also volume resets to 100",
+            ["sound keeps playing when closed.", "pause does not toggle.", "volume resets to 100"],
+            id="second, also",
+        ),
+        pytest.param(
+            "Still broken:\n- the login fails\n  the log says nothing\n- search ignores case\n\nplease test it first",
+            ["the login fails\n  the log says nothing", "search ignores case"],
+            id="what stands further in goes with its item, what comes behind a list with none",
+        ),
+        pytest.param(
+            "ok tested it.\n1. rotating loses the draft\n2. the sound is wrong\nthe rest is fine",
+            ["rotating loses the draft", "the sound is wrong"],
+            id="praise behind a list",
+        ),
+        pytest.param(
+            "按钮颜色不对。另外导出的表格没有表头。", ["按钮颜色不对。", "导出的表格没有表头。"], id="Chinese also"
         ),
     ],
 )
@@ -59,6 +82,15 @@ def test_independent_points_part(text: str, pieces: list[str]) -> None:
         pytest.param("your regex also matches empty strings", id="also inside a clause"),
         pytest.param("still broken. can you please fix it?", id="and a request to fix it"),
         pytest.param("wrong column, use net_total", id="a fault and its fix"),
+        pytest.param(
+            "No, that is wrong. The total must use order_date, not ship_date.", id="a verdict and its subject"
+        ),
+        pytest.param("不对。应该按周汇总，不是按月", id="a Chinese verdict and its subject"),
+        pytest.param("- that is wrong\n- \x07 \x00\n- 404 !", id="items without a word"),
+        pytest.param("no, that's wrong:\n1.\n2.\n3.", id="marks without items"),
+        pytest.param(
+            "I clicked save, got the toast, went back and the record was not there, that's wrong", id="a story"
+        ),
     ],
 )
 def test_one_point_stays_whole(text: str) -> None:
@@ -167,3 +199,46 @@ def test_every_point_stands_in_the_message() -> None:
     text = "login works now, thanks. but signup is broken since your change, and the reset mail still fails"
 
     assert all(point.text in text for point in points(text))
+
+
+def test_messages_written_before_the_splitter_part_nearly_as_often_as_the_docs_say() -> None:
+    """They were written before the splitter was; the figures guard against breakage and say little of real messages."""
+    lines = Path(__file__).with_name("points.jsonl").read_text(encoding="utf-8").splitlines()
+    told = [(row["n_points"], len(split(own_words(row["text"]), TABLES))) for row in map(json.loads, lines)]
+
+    assert sum(true == said for true, said in told if true > 1) >= 22
+    assert sum(said > 1 for true, said in told if true == 1) <= 2
+
+
+def own_words(text: str) -> str:
+    return strip.own_words(text, tables=TABLES, keep_inline=True)
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "...", "- \n- \n- ", "\x00\x07", "， 。 ；", "1. 2. 3. 4."])
+def test_what_holds_no_word_has_no_point(text: str) -> None:
+    assert split(text, TABLES) == []
+
+
+def test_a_document_is_no_list_of_points() -> None:
+    text = "Issues:\n" + "\n".join(f"- page {number} is wrong" for number in range(30))
+
+    assert split(text, TABLES) == [text]
+
+
+@pytest.mark.parametrize("unit", ["， ", "，", "! ", "!", "\n- ", "1) a ", " and ", ". ", "also the ", "…", "(", "x, "])
+def test_a_long_run_of_signs_is_read_once(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tellback.capture import pieces
+
+    read: list[int] = []
+
+    def count(text: str) -> bool:
+        read.append(len(text))
+        return has_word(text)
+
+    has_word = pieces.has_word
+    monkeypatch.setattr(pieces, "has_word", count)
+
+    text = unit * (60_000 // len(unit))
+    split(text, TABLES)
+
+    assert sum(read) <= 2 * len(text)

@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tellback.capture import cues_en, cues_europe, cues_ja_ko, cues_zh, features, grams, lexicon, rules, strip_rules
+from tellback.capture import (
+    cues_en,
+    cues_europe,
+    cues_ja_ko,
+    cues_zh,
+    features,
+    grams,
+    lexicon,
+    piece_words,
+    rules,
+    strip_rules,
+)
 from tellback.capture.detector import Tables, find_weights, judge
 from tellback.capture.needles import find_needles
 from tellback.capture.tables import default_tables, find_slips, prepare, read_model
@@ -72,7 +83,7 @@ def test_every_weight_of_the_model_is_found() -> None:
 def _all_patterns() -> list[str]:
     tables = (lexicon.SEVERITIES, lexicon.CATEGORIES, lexicon.DIMENSIONS, lexicon.LEARNING_CATEGORIES)
     named = [pattern for table in tables for _, pattern in table if pattern]
-    single = [lexicon.SQL, lexicon.PREVENTED, lexicon.CONNECTIVES, lexicon.ANDS, lexicon.GOOD_PIECE, lexicon.CAUSES]
+    single = [lexicon.SQL, lexicon.PREVENTED, lexicon.GOOD_PIECE, lexicon.LIST_HEADING, piece_words.COUNTED]
     return [cue.pattern for cue in rules.CUES] + named + list(lexicon.FIXES) + list(lexicon.TABLES) + single
 
 
