@@ -46,6 +46,7 @@ class Calls:
         self._tally = tally
         self._scripts: dict[str, Script] = {}
         self._skills: list[str] = [as_text(skill) for skill in as_list(resume.carry.get("skills"))]
+        self._opening: dict[str, str] = {}  # by call: a skill that the turn did not have when the call began
         self._aborted: list[str] = [as_text(turn) for turn in as_list(resume.carry.get("aborted"))]
         self._running: dict[str, str] = {k: as_text(v) for k, v in as_object(resume.carry.get("running")).items()}
         self._restore_scripts(resume.carry.get("scripts"), reread)
@@ -56,8 +57,9 @@ class Calls:
         if is_script(entry.call):
             if entry.call.id not in self._scripts and not self._ledger.knows(entry.call.id):
                 self._scripts[entry.call.id] = Script(entry)
-        else:
+        elif not self._ledger.knows(entry.call.id):
             self._ledger.begin(entry)
+            self._opening[entry.call.id] = self._as_skill(entry).skill
 
     def take_output(self, payload: dict[str, Any], end: int) -> Iterator[Entry]:
         """Take the output of a call."""
@@ -114,8 +116,12 @@ class Calls:
         self._skills = []
 
     def finish(self) -> list[Entry]:
-        """Return the calls that have no result, in the order of the log; whether a script is one, its end tells."""
-        return [self._as_skill(entry) for entry in self._ledger.open.values()]
+        """Return the calls that have no result, in the order of the log; whether a script is one, its end tells.
+
+        Whether one opens a skill is told as of its own line: a reading that ended before the next could say no other.
+        """
+        found = [(entry, self._opening.get(call_id, "")) for call_id, entry in self._ledger.open.items()]
+        return [_as_skill_call(entry, skill) if skill else entry for entry, skill in found]
 
     def carry(self) -> dict[str, Any]:
         """Return what the next reading must know."""
@@ -149,7 +155,7 @@ class Calls:
         skill = records.find_read_skill(entry.call.command) if entry.call is not None else ""
         if not skill or skill in self._skills:
             return entry
-        return entry._replace(kind="skill_call", skill=skill, origin="agent")
+        return _as_skill_call(entry, skill)
 
     def _refine(self, call_id: str, outcome: Outcome, end: int) -> Iterator[Entry]:
         """Settle a call by a record of the program; of two results the worse one holds, an interrupt for good."""
@@ -199,6 +205,10 @@ class Calls:
             for entry in reread(Memo(item[1], as_text(item[2]), as_text(item[3]), "open")):
                 if entry.call and entry.call.id == item[0]:
                     self._scripts[entry.call.id] = Script(entry, tuple(as_list(item[4])))
+
+
+def _as_skill_call(entry: Entry, skill: str) -> Entry:
+    return entry._replace(kind="skill_call", skill=skill, origin="agent")
 
 
 def _is_told(status: Status, inner: tuple[Status, ...]) -> bool:

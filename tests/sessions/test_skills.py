@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tellback.sessions import codex, copilot, gemini_cli, opencode_v1, sqlite_copy
@@ -273,6 +273,7 @@ Cuts = st.lists(st.integers(0, 3000), max_size=5)
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(ROLLOUT_PIECES), max_size=12), Cuts)
+@example([ran("c1", f"cat {GREET}")[0], named("greet")], [319])
 def test_any_cuts_of_a_rollout_tell_the_same_skills(
     check_cuts: CheckCuts, pieces: list[dict[str, Any]], cuts: list[int]
 ) -> None:
