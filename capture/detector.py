@@ -224,10 +224,10 @@ _NONE_KINDS = (("question", "question"), ("answer", "answer"), ("task", "task"))
 def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) -> None:
     families = {family for _, family, _, _ in seen.cues}
     early = {family for _, family, start, _ in seen.cues if start < seen.ends[0]}
-    verdict.friction = "friction" in families and len(verdict.own) < 160
+    verdict.friction = "friction" in families and len(verdict.own) < 400
     if verdict.label == "correction":
         kind = next((kind for family, kind in _KINDS if family in early), "rejection")
-        verdict.also = f"{kind}+rule" if "rule" in families and _has_rule(seen) else kind
+        verdict.also = f"{kind}+rule" if _has_rule(seen) else kind
         from .points import find_points  # only a correction asks for all of it
 
         kept = strip.own_words(text, tables=tables, keep_inline=True)
@@ -251,15 +251,16 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
 
 _THANKS = {"en.thanks", "en.thanks_open", "zh.thanks", "ja.thanks", "ko.thanks", "es.thanks", "de.thanks", "fr.thanks",
            "pt.thanks", "ru.thanks"}  # fmt: skip
+_RULES = ("rule", "norm", "fact")  # to keep: said to the agent, told as what holds, told of the work
 _STRONG_RULES = {"from_now", "next_time", "always_do", "always", "never_do", "whenever", "store", "remember"}
 
 
 def _has_rule(seen: features.Seen) -> bool:
-    return any(name.split(".")[1] in _STRONG_RULES for name, family, *_ in seen.cues if family == "rule")
+    return any(name.split(".")[1] in _STRONG_RULES for name, family, *_ in seen.cues if family in _RULES)
 
 
 def _learning_kind(seen: features.Seen) -> str:
-    found = {name.split(".")[1] for name, family, *_ in seen.cues if family == "rule"}
+    found = {name.split(".")[1] for name, family, *_ in seen.cues if family in _RULES}
     if found & {"answer_in", "ask_first", "prefer", "only_person"}:
         return "preference"
     if found & {"convention", "we_do"}:

@@ -4,7 +4,7 @@ A feature is a short readable name (``f:still@1``: the family *still* in the fir
 """
 
 from .anchors import words_of
-from .grams import CURLY
+from .grams import straighten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _mend(low: str, mended: "dict[str, str]", tables: "Tables") -> str:
 def observe(text: str, own: str, tables: "Tables") -> Seen:
     """Find the cues of *own* (the person's words of *text*) whose anchors are there."""
     look = own if len(own) <= _HEAD + _TAIL else f"{own[:_HEAD]}\n{own[-_TAIL:]}"
-    low, numbers = _anchored(look.translate(CURLY).lower(), tables)
+    low, numbers = _anchored(straighten(look).lower(), tables)
     seen = Seen(own, low)
     seen.raw_chars = len(text)
     seen.cues = tables.find_cues(numbers, low)

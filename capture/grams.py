@@ -18,12 +18,33 @@ SIZES = (1 << 15, 1 << 13, 1 << 13)
 STARTS = (0, 1 << 15, (1 << 15) + (1 << 13))
 MASK = SIZES[0] - 1
 LONGEST = 32  # bytes of an n-gram that the tables reach; longer ones, pairs of very long words, take the library
-CURLY = str.maketrans("’‘`´“”\u00a0\u3000", "''''\"\"  ")
+
+# traditional characters and the simplified ones
+_FROM = (
+    "請記後對錯沒還現這個說顯問題應該為樣們時點來開關過實無麼會並從給讓將與於當經長動進選擇設計檔案頁圖資"
+    "確認體變數據庫連線結單雙際處發報開始終統術類別語號碼複雜簡測試運執優標準寫讀輸減舊鐘幾條層級東車愛難則規"
+)
+_TO = (
+    "请记后对错没还现这个说显问题应该为样们时点来开关过实无么会并从给让将与于当经长动进选择设计档案页图资"
+    "确认体变数据库连线结单双际处发报开始终统术类别语号码复杂简测试运执优标准写读输减旧钟几条层级东车爱难则规"
+)
+_straight: dict[int, int] = {}
 
 _OPENING = 60  # own characters that tell praise
 _EDGE = 700  # own characters at each end that n-grams are taken from
 _DIGITS = dict.fromkeys(range(49, 58), 48)
 _LOW = int(sys.byteorder == "big")  # where the low byte of a machine word lies
+
+
+def straighten(text: str) -> str:
+    """Put straight marks for curly ones, and simplified characters, in which the cues are written, for traditional."""
+    return text.replace("`", "'") if text.isascii() else text.translate(_find_straight())
+
+
+def _find_straight() -> "dict[int, int]":
+    if not _straight:
+        _straight.update(str.maketrans("’‘`´“”\u00a0\u3000" + _FROM, "''''\"\"  " + _TO))
+    return _straight
 
 
 def label_slots(own: str, tables: "Tables") -> "tuple[set[int], set[int], set[int]]":
@@ -61,7 +82,7 @@ def _slots_of(own: str, opening: str, tables: "Tables") -> "tuple[set[int], set[
 
 def _split(own: str) -> list[str]:
     text = own if len(own) <= 2 * _EDGE else f"{own[:_EDGE]} {own[-_EDGE:]}"
-    return text.translate(CURLY).lower().translate(_DIGITS).split()
+    return straighten(text).lower().translate(_DIGITS).split()
 
 
 def _has_blanks(own: str) -> bool:

@@ -7,6 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .detector import Tables
 
+LONG_WORD = 60  # characters without a blank that are no word of any language
 _HEAD, _TAIL = 5000, 3000  # characters of a long message that are looked at
 
 
@@ -37,7 +38,13 @@ def own_words(text: str, harness: str = "", *, tables: "Tables | None" = None, k
             if needle in text:
                 text = tables.pattern(number).sub(put, text)
                 break
+        if not needles and _has_long_word(text):
+            text = tables.pattern(number).sub(put, text)
     return text.strip()
+
+
+def _has_long_word(text: str) -> bool:
+    return max(map(len, text.split()), default=0) >= LONG_WORD
 
 
 def is_machine_text(text: str, harness: str = "", *, tables: "Tables | None" = None) -> bool:

@@ -6,6 +6,8 @@ Sources: what each harness was seen to write into the user's side of a session.
 
 from typing import NamedTuple
 
+from .strip import LONG_WORD
+
 # A message that opens so was written by a client, a hook or another agent as a whole (case as given, after white space).
 MACHINE_OPENINGS: tuple[str, ...] = (
     # Claude Code
@@ -96,7 +98,7 @@ WRAPPERS: tuple[str, ...] = (
 
 
 class Step(NamedTuple):
-    """One cut: applied only when a *needle* stands in the text; what matches becomes *put*."""
+    """One cut: applied only when a *needle* stands in the text (without any: a very long word); what matches becomes *put*."""
 
     name: str
     needles: tuple[str, ...]
@@ -131,6 +133,12 @@ STEPS: tuple[Step, ...] = (
     Step("table row", ("|",), r"(?m)^[ \t]*\|[^\n]*\|[ \t]*$", ""),
     Step("data line", ("{", "}", "[", "]", ";", "<", "="), r"(?m)^[ \t]*(?:[{}\[\]()<][^\n]{0,400}[{}\[\]();,>]?|[\"'][\w.-]+[\"']\s*:[^\n]*|[^\n]*[;{}]|[\w.]+\([^\n]*\)|<[/a-zA-Z!][^\n]*>|[A-Z_]{3,}=[^\n]*|[\w.]+ = [^\n]*)[ \t]*$", ""),
     # from here on what stands inside a sentence; the points of a correction keep it
+    Step(
+        "rules file",  # what agents read their standing rules from: its name is worth hearing, however it is written
+        ("CLAUDE", "AGENTS", "GEMINI", "CONVENTIONS", "rules", ".mdc", "nstructions.md", "claude.md", "agents.md"),
+        r"[`@]?(?:[\w.~-]*[/\\])*(?:(?:CLAUDE|AGENTS|GEMINI|CONVENTIONS|claude|agents|conventions)(?:\.local)?\.(?:md|MD)|\.(?:cursor|windsurf|cline)rules\b|[\w.-]+\.mdc\b|(?:copilot[-_ ]?)?instructions\.md|\.(?:cursor|claude)[/\\]rules\b[\w./\\-]*)`?",
+        " rulesfile ",
+    ),
     Step("inline code", ("`",), r"`[^`\n]{1,200}`", "…"),
     Step("element", ("<",), r"</?[a-zA-Z][\w.:-]*(?:\s[^<>\n]{0,300})?/?>", " "),
     Step("long quotation", ('"', "“", "«", "「", "『", "„"), _QUOTES, "…"),
@@ -138,4 +146,5 @@ STEPS: tuple[Step, ...] = (
     Step("reference", ("@",), r"@(?<![\w@.]@)[\w./\\:-]*[\w/\\](?: ?\(\d+[-–:]\d+\))?", "…"),
     Step("file mark", ("#",), r"#(?<!\w#)(?=\w*[./])[\w./-]+", "…"),
     Step("path", ("/", "\\"), r"(?<![\w/\\.~])(?:[A-Za-z]:[/\\][\w.@+/\\-]*|[~.]{0,2}[/\\][\w.@+/\\-]+|[\w.@-]+[/\\][\w.@+-]+[/\\][\w.@+/\\-]*|[\w@-]+[/\\][\w.@-]+\.\w{1,5}\b)", "…"),
+    Step("no word", (), rf"(?<![!-~])[!-~]{{{LONG_WORD},}}", "…"),  # a key, a hash, a hand resting on the keyboard
 )  # fmt: skip

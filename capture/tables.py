@@ -96,7 +96,7 @@ def _prepare_strip(patterns: _Patterns) -> dict[str, Any]:
     names = [step.name for step in strip_rules.STEPS]
     return {
         "steps": [(patterns.number(step.pattern), step.needles, step.put) for step in strip_rules.STEPS],
-        "blocks": names.index("inline code"),
+        "blocks": names.index("rules file"),
         "machine_openings": strip_rules.MACHINE_OPENINGS,
     }
 

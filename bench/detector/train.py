@@ -65,20 +65,17 @@ def held_out_scores(rows: list[Row], with_context: bool, folds: int = FOLDS) -> 
 def choose_thresholds(rows: list[Row], chances: np.ndarray, mode: str) -> dict[str, list[float]]:
     """Return the borders of correction, learning and positive at the three operating points.
 
-    Corrections on the random sample, weighed as in real use. The other two are too rare in it: on all messages, clear
-    ones before doubtful ones.
+    Corrections on the random sample, weighed as in real use. The other two are too rare in it: on real messages with
+    the shares of a set drawn to hold them.
     """
-    natural = calibrate.natural_weights(rows)
-    everything = np.array([0.0 if row.is_machine else 0.25 if row.record.get("ambiguous") else 1.0 for row in rows])
-    if mode == "context":  # what it is for: messages with a turn before
-        everything *= np.array([1.0 if row.context_names else 0.2 for row in rows])
+    natural, rich = calibrate.natural_weights(rows), calibrate.rich_weights(rows)
     points: dict[str, list[float]] = {}
     for point, aims in AIMS[mode].items():
         borders: list[float] = []
         for k, aim in enumerate(aims):
             true = np.array([row.label == k + 1 for row in rows])
             leaning = np.where(chances.argmax(axis=1) == k, chances[:, k], 0)
-            borders.append(calibrate.border_for(true, leaning, natural if k == 0 else everything, aim))
+            borders.append(calibrate.border_for(true, leaning, natural if k == 0 else rich, aim))
         points[point] = borders
     for before, after in (("report", "write"), ("write", "strict")):
         points[after] = [max(a, b) for a, b in zip(points[before], points[after], strict=True)]

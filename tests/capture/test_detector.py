@@ -80,6 +80,9 @@ def test_a_documented_phrase_reaches_tier_one(text: str) -> None:
         pytest.param("I meant the other column", id="meant"),
         pytest.param("why did you delete the fixtures?", id="a rhetorical question"),
         pytest.param("no, don't touch the tests", id="no"),
+        pytest.param("Actually, do it with a queue", id="actually and a command"),
+        pytest.param("No, use the second sheet instead", id="no and instead"),
+        pytest.param("do not change the schema, ask me first", id="do not, ask me first"),
         pytest.param("undo your last change", id="undo"),
         pytest.param("it works, but the header is gone", id="praise and a defect"),
         pytest.param("that’s not what I asked for", id="a curly apostrophe"),
@@ -113,6 +116,9 @@ def test_a_correction_is_heard(text: str) -> None:
         pytest.param("Désormais, lance les tests avant chaque commit", id="French"),
         pytest.param("Daqui pra frente use sempre aspas simples", id="Portuguese"),
         pytest.param("впредь всегда сначала показывай план", id="Russian"),
+        pytest.param("add to AGENTS.md that the fixtures are made by hand", id="a rules file"),
+        pytest.param("put into `.cursor/rules/style.mdc` that we never abbreviate names", id="a rules file as code"),
+        pytest.param("請記住這個規則：提交前先跑測試", id="traditional Chinese"),
     ],
 )
 def test_a_rule_for_later_is_a_learning(text: str) -> None:
@@ -138,6 +144,11 @@ def test_a_rule_for_later_is_a_learning(text: str) -> None:
         pytest.param("", id="nothing"),
         pytest.param("```\nthe total is wrong\n```", id="code alone"),
         pytest.param("/model opus", id="a slash command"),
+        pytest.param("a" * 30, id="one letter"),
+        pytest.param("a" * 5_000, id="one letter for long"),
+        pytest.param("sdkjfhskdjfh skdjfhsk", id="a hand on the keyboard"),
+        pytest.param("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", id="a hash"),
+        pytest.param("bm90aGluZyBvZiB0aGlzIGlzIGEgd29yZA==" * 9, id="base64"),
     ],
 )
 def test_what_judges_nothing_gives_none(text: str) -> None:
@@ -187,6 +198,16 @@ def test_a_short_failure_after_a_claim_of_success_is_a_correction() -> None:
     assert judge("404", asked, tables=TABLES).confidence < judge("404", claimed, tables=TABLES).confidence
 
 
+@pytest.mark.parametrize("before", ["refusal", "interrupt"])
+@pytest.mark.parametrize(
+    "text", ["Actually, pick another name", "No, write the third page instead", "leave the folder alone, ask me first"]
+)
+def test_words_that_stop_the_agent_are_a_correction(before: str, text: str) -> None:
+    stopped = Context(answer="I will write the second page now.", before=before)
+
+    assert label(text, stopped) == "correction"
+
+
 def test_no_to_a_question_is_an_answer() -> None:
     assert label("no, the second one", Context(answer="Shall I change the first file?")) == "none"
 
@@ -214,6 +235,11 @@ def test_a_verdict_explains_itself() -> None:
         pytest.param("还没好", True, id="R-9, not ready (X-3)"),
         pytest.param("how long will this take?", True, id="how long"),
         pytest.param("are you done yet?", True, id="done yet"),
+        pytest.param("still running??", True, id="still running"),
+        pytest.param("it's been 20 minutes, any news?", True, id="minutes"),
+        pytest.param("wie lange dauert das noch?", True, id="German"),
+        pytest.param("还没写完的部分列一下，还没有完整的文档", False, id="Chinese, not yet whole"),
+        pytest.param("how long is a session kept?", False, id="how long in the product"),
         pytest.param("add a slow query log", False, id="slow in a task"),
         pytest.param("perfect, thanks", False, id="praise"),
     ],
@@ -257,6 +283,16 @@ def test_the_own_worded_corpus_is_heard_and_tells_little() -> None:
     right = sum(label(m["text"]) == m["label"] for m in MESSAGES if not m["ambiguous"])
 
     assert right > 0.9 * sum(not m["ambiguous"] for m in MESSAGES)
+
+
+def test_fresh_praise_and_learnings_are_heard() -> None:
+    """Written without a look at what the detector says; no part of the training."""
+    lines = Path(__file__).with_name("fresh.jsonl").read_text(encoding="utf-8").splitlines()
+    fresh = [json.loads(line) for line in lines]
+
+    for wanted in ("learning", "positive"):
+        texts = [row["text"] for row in fresh if row["label"] == wanted]
+        assert sum(label(text) == wanted for text in texts) > 0.8 * len(texts)
 
 
 @settings(max_examples=60, deadline=None)

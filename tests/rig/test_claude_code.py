@@ -24,10 +24,10 @@ SCENARIOS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "skill-tool": (("No, wrong name, it should be Grace",), ()),
     "fork": ((), ()),
     "forked-correction": ((USE_UV,), ()),
-    "tui-queue": ((), ("Actually, use another way",)),
+    "tui-queue": (("Actually, use another way",), ()),
     "tui-deny": (
-        ("No, still wrong, make file three",),
-        ("No, make file two instead", "do not touch files, ask me first"),
+        ("No, still wrong, make file three", "No, make file two instead", "do not touch files, ask me first"),
+        (),
     ),
     "tui-subagent": ((), ()),
     "words-while-a-tool-runs": ((USE_UV,), ()),
