@@ -7,22 +7,17 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tellback.cli import main
 from tellback.commands import demo as demo_command
 from tellback.commands.demo_session import TYPED, Said
 
+if TYPE_CHECKING:
+    from conftest import Call
+
 pytestmark = pytest.mark.slow
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line; return exit code, stdout and stderr."""
-    with pytest.raises(SystemExit) as caught:
-        main(list(arguments))
-    out, err = capsys.readouterr()
-    return int(caught.value.code or 0), out, err
 
 
 @pytest.fixture(autouse=True)
@@ -32,10 +27,8 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_demo_plays_all_steps_and_leaves_nothing(
-    home: Path, temporary: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, _ = call(capsys, "demo")
+def test_the_demo_plays_all_steps_and_leaves_nothing(home: Path, temporary: Path, call: "Call") -> None:
+    code, out, _ = call("demo")
 
     assert code == 0, out
     assert "Got it, logged as CORR-001." in out
@@ -45,22 +38,20 @@ def test_the_demo_plays_all_steps_and_leaves_nothing(
     assert list(home.iterdir()) == []
 
 
-def test_the_demo_needs_no_git(
-    temporary: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_demo_needs_no_git(temporary: Path, call: "Call", monkeypatch: pytest.MonkeyPatch) -> None:
     tools = temporary / "bin"
     tools.mkdir()
     (tools / "sh").symlink_to(shutil.which("sh") or "/bin/sh")
     monkeypatch.setenv("PATH", str(tools))
 
-    data = json.loads(call(capsys, "demo", "--json")[1])
+    data = json.loads(call("demo", "--json")[1])
 
     assert data["ok"], data["steps"]
     assert len(data["files"][".knowledge/corrections/log.yaml"].split("- id:")) == 3
 
 
-def test_what_is_kept_can_be_looked_at(temporary: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = json.loads(call(capsys, "demo", "--keep", "--json")[1])
+def test_what_is_kept_can_be_looked_at(temporary: Path, call: "Call") -> None:
+    data = json.loads(call("demo", "--keep", "--json")[1])
 
     kept = Path(data["kept"])
     assert kept.parent == temporary.resolve()
@@ -69,12 +60,12 @@ def test_what_is_kept_can_be_looked_at(temporary: Path, capsys: pytest.CaptureFi
 
 
 def test_a_step_that_fails_is_told_and_ends_with_1(
-    temporary: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    temporary: Path, call: "Call", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unheard = Said("How do I install it?", "correction", "install it", "With uv.")
     monkeypatch.setattr(demo_command, "TYPED", (*TYPED, unheard))
 
-    code, out, _ = call(capsys, "demo")
+    code, out, _ = call("demo")
 
     assert code == 1
     assert "failed" in out

@@ -1,23 +1,18 @@
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tellback.cli import main
 from tellback.core.shapes import Places
 from tellback.install.apply import install
 from tellback.install.table import HARNESSES
 
+if TYPE_CHECKING:
+    from conftest import Call
+
 CLAUDE = HARNESSES["claude-code"]
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line; return exit code, stdout and stderr."""
-    with pytest.raises(SystemExit) as caught:
-        main(list(arguments))
-    out, err = capsys.readouterr()
-    return int(caught.value.code or 0), out, err
 
 
 @pytest.fixture(autouse=True)
@@ -30,22 +25,22 @@ def project(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_broken_installation_is_told_then_repaired(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_installation_is_told_then_repaired(places: Places, call: "Call") -> None:
     install(CLAUDE, CLAUDE.find_user_file(), None, places, sys.executable)
 
-    code, out, _ = call(capsys, "doctor")
+    code, out, _ = call("doctor")
     assert code == 1
     assert "BAD   hook files:" in out
     assert "-> run `tellback doctor --fix`" in out
 
-    code, out, _ = call(capsys, "doctor", "--fix")
+    code, out, _ = call("doctor", "--fix")
     assert code == 0
     assert "repaired  " in out
     assert out.splitlines()[-1].startswith("Tellback works")
 
 
-def test_json_has_every_finding_with_its_remedy(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = call(capsys, "doctor", "--json")
+def test_json_has_every_finding_with_its_remedy(call: "Call") -> None:
+    code, out, _ = call("doctor", "--json")
 
     data = json.loads(out)
     assert (code, data["healthy"], data["last_push"]) == (1, False, None)
@@ -54,15 +49,15 @@ def test_json_has_every_finding_with_its_remedy(capsys: pytest.CaptureFixture[st
     assert all(each["fix"] for each in data["findings"] if each["level"] != "ok")
 
 
-def test_text_from_outside_cannot_act_on_the_terminal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_from_outside_cannot_act_on_the_terminal(project: Path, call: "Call") -> None:
     evil = project / "a\x1b[2J\u202eb"
     evil.mkdir()
 
-    _, out, _ = call(capsys, "doctor", "--project", str(evil))
+    _, out, _ = call("doctor", "--project", str(evil))
 
     assert "\x1b" not in out
     assert "\u202e" not in out
 
 
-def test_a_wrong_flag_is_a_wrong_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(capsys, "doctor", "--repair")[0] == 2
+def test_a_wrong_flag_is_a_wrong_command_line(call: "Call") -> None:
+    assert call("doctor", "--repair")[0] == 2

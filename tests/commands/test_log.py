@@ -10,11 +10,10 @@ import threading
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tellback.cli import main
 from tellback.core.db import open_db, transaction
 from tellback.core.news import News, append_news
 from tellback.core.shapes import Places
@@ -28,45 +27,32 @@ from tellback.learning.ledger import (
 from tellback.sweep.captures import Capture, add_late
 from tellback.sweep.lock import hold_sweep_lock
 
+if TYPE_CHECKING:
+    from conftest import Call
+
 WRONG = "No, you used the wrong file, it should be pyproject.toml, not setup.py"
 RULE = "From now on always run the tests before you commit, remember that"
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line; return exit code, stdout and stderr."""
-    with pytest.raises(SystemExit) as caught:
-        main(list(arguments))
-    out, err = capsys.readouterr()
-    return int(caught.value.code or 0), out, err
+def say(call: "Call", project: Path, text: str) -> str:
+    return call("capture", "--cwd", str(project), text)[1]
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A Git project."""
-    folder = tmp_path / "project"
-    (folder / ".git").mkdir(parents=True)
-    return folder
+def read(call: "Call", *arguments: str) -> list[dict[str, Any]]:
+    return json.loads(call("log", "--json", *arguments)[1])["captures"]
 
 
-def say(capsys: pytest.CaptureFixture[str], project: Path, text: str) -> str:
-    return call(capsys, "capture", "--cwd", str(project), text)[1]
+def test_where_nothing_was_heard_the_log_says_so(call: "Call") -> None:
+    assert call("log")[:2] == (0, "Nothing was heard yet.\n")
+    assert read(call) == []
 
 
-def read(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    return json.loads(call(capsys, "log", "--json", *arguments)[1])["captures"]
+def test_the_log_shows_when_where_what_and_the_words(project: Path, call: "Call") -> None:
+    say(call, project, WRONG)
+    say(call, project, "How do I install it?")
 
-
-def test_where_nothing_was_heard_the_log_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(capsys, "log")[:2] == (0, "Nothing was heard yet.\n")
-    assert read(capsys) == []
-
-
-def test_the_log_shows_when_where_what_and_the_words(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    say(capsys, project, WRONG)
-    say(capsys, project, "How do I install it?")
-
-    rows = read(capsys)
-    text = call(capsys, "log")[1]
+    rows = read(call)
+    text = call("log")[1]
 
     assert [(row["type"], row["ids"], row["text"], row["project"]) for row in rows] == [
         ("correction", ["CORR-001"], WRONG, str(project))
@@ -74,30 +60,24 @@ def test_the_log_shows_when_where_what_and_the_words(project: Path, capsys: pyte
     assert re.search(rf"\d\d:\d\d +tellback +correction +CORR-001 +{re.escape(WRONG)}", text)
 
 
-def test_what_was_just_said_is_shown_while_a_sweep_is_at_work(
-    project: Path, places: Places, capsys: pytest.CaptureFixture[str]
-) -> None:
-    say(capsys, project, WRONG)
+def test_what_was_just_said_is_shown_while_a_sweep_is_at_work(project: Path, places: Places, call: "Call") -> None:
+    say(call, project, WRONG)
 
     with hold_sweep_lock(places, None):
-        rows = read(capsys)
+        rows = read(call)
 
     assert [row["ids"] for row in rows] == [["CORR-001"]]
 
 
-def test_words_that_wait_in_the_queue_are_shown_as_waiting(
-    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_words_that_wait_in_the_queue_are_shown_as_waiting(project: Path, tmp_path: Path, call: "Call") -> None:
     (project / ".knowledge").symlink_to(tmp_path)
-    assert say(capsys, project, WRONG) == "Got it, noted.\n"
+    assert say(call, project, WRONG) == "Got it, noted.\n"
 
-    assert [(row["outcome"], row["ids"], row["text"]) for row in read(capsys)] == [("queued", [], WRONG)]
-    assert f"{WRONG} (waits to be written)\n" in call(capsys, "log")[1]
+    assert [(row["outcome"], row["ids"], row["text"]) for row in read(call)] == [("queued", [], WRONG)]
+    assert f"{WRONG} (waits to be written)\n" in call("log")[1]
 
 
-def test_corrections_of_one_skill_can_be_shown(
-    project: Path, places: Places, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_corrections_of_one_skill_can_be_shown(project: Path, places: Places, call: "Call") -> None:
     said = ("of a skill", "of the skill that the person named", "of no skill")
     with closing(open_db(places)) as db, transaction(db):
         for number, text in enumerate(said):
@@ -110,40 +90,40 @@ def test_corrections_of_one_skill_can_be_shown(
         asked = Attribution(make_attribution_id("u1"), "claude-code", "s", str(project), 1.8e9, ("lint", "deploy"), ())
         add_attribution(db, asked)
 
-    assert [row["text"] for row in read(capsys, "--skill", "lint")] == [said[0]]
+    assert [row["text"] for row in read(call, "--skill", "lint")] == [said[0]]
     with closing(open_db(places)) as db, transaction(db):
         settle_attribution(db, asked.id, "lint")
-    shown = [(row["text"], row["skill"]) for row in read(capsys, "--skill", "lint")]
+    shown = [(row["text"], row["skill"]) for row in read(call, "--skill", "lint")]
     assert shown == [(text, "lint") for text in said[:2]]
-    assert call(capsys, "log", "--skill", "deploy")[:2] == (0, "No correction of deploy is known.\n")
-    assert call(capsys, "log", "--skill", "lint", "--unsure")[0] == 2
+    assert call("log", "--skill", "deploy")[:2] == (0, "No correction of deploy is known.\n")
+    assert call("log", "--skill", "lint", "--unsure")[0] == 2
 
 
-def test_the_log_can_be_narrowed(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_log_can_be_narrowed(tmp_path: Path, project: Path, call: "Call") -> None:
     other = tmp_path / "other"
     (other / ".git").mkdir(parents=True)
-    say(capsys, project, WRONG)
-    say(capsys, other, "Still broken, the same error as before")
-    say(capsys, other, RULE)
-    say(capsys, other, "Perfect, thanks, looks good")
+    say(call, project, WRONG)
+    say(call, other, "Still broken, the same error as before")
+    say(call, other, RULE)
+    say(call, other, "Perfect, thanks, looks good")
 
-    assert len(read(capsys)) == 4
-    assert [row["ids"] for row in read(capsys, "--project", str(project))] == [["CORR-001"]]
-    assert [row["type"] for row in read(capsys, "--type", "positive")] == ["positive"]
-    assert len(read(capsys, "--since", "1h")) == 4
-    assert read(capsys, "--since", "2100-01-01") == []
-    assert len(read(capsys, "--limit", "2")) == 2
+    assert len(read(call)) == 4
+    assert [row["ids"] for row in read(call, "--project", str(project))] == [["CORR-001"]]
+    assert [row["type"] for row in read(call, "--type", "positive")] == ["positive"]
+    assert len(read(call, "--since", "1h")) == 4
+    assert read(call, "--since", "2100-01-01") == []
+    assert len(read(call, "--limit", "2")) == 2
 
 
 @pytest.mark.parametrize("arguments", [["--type", "friction"], ["--since", "soon"], ["--limit", "0"], ["more"]])
-def test_a_wrong_command_line_ends_with_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    assert call(capsys, "log", *arguments)[0] == 2
+def test_a_wrong_command_line_ends_with_2(call: "Call", arguments: list[str]) -> None:
+    assert call("log", *arguments)[0] == 2
 
 
-def test_hostile_words_are_shown_escaped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    say(capsys, project, "No, that's wrong, you used the wrong file \x1b[2J\x1b]0;owned\x07 it should be \u202eyp.b")
+def test_hostile_words_are_shown_escaped(project: Path, call: "Call") -> None:
+    say(call, project, "No, that's wrong, you used the wrong file \x1b[2J\x1b]0;owned\x07 it should be \u202eyp.b")
 
-    text = call(capsys, "log")[1]
+    text = call("log")[1]
 
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -151,7 +131,7 @@ def test_hostile_words_are_shown_escaped(project: Path, capsys: pytest.CaptureFi
     assert "CORR-001" in text
 
 
-def test_hostile_news_are_shown_escaped_or_left_out(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hostile_news_are_shown_escaped_or_left_out(places: Places, call: "Call") -> None:
     news = News(time.time(), "evil\x1b[31m")
     news.event, news.session, news.hash = "prompt", "s\x1b[0m", "0" * 12
     news.verdict, news.outcome, news.project = "positive", "nothing", "/p\x1b[1m"
@@ -159,14 +139,14 @@ def test_hostile_news_are_shown_escaped_or_left_out(places: Places, capsys: pyte
     with (Path(places.cache) / "news.jsonl").open("ab") as file:
         file.write(b'\xff\xfe\n{"at": "x"}\n[]\n{"at": 1e999, "harness": "h", "event": "prompt"}\n')
 
-    code, text, _ = call(capsys, "log")
+    code, text, _ = call("log")
 
     assert code == 0
     assert "\x1b" not in text
     assert "evil" in text
 
 
-def test_unsure_learnings_are_shown_apart(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unsure_learnings_are_shown_apart(places: Places, call: "Call") -> None:
     waiting = {
         "format": 1,
         "at": time.time(),
@@ -178,13 +158,13 @@ def test_unsure_learnings_are_shown_apart(places: Places, capsys: pytest.Capture
     Path(places.data).mkdir(parents=True)
     (Path(places.data) / "unsure.jsonl").write_text(json.dumps(waiting) + "\n{torn")
 
-    text = call(capsys, "log", "--unsure")[1]
-    found = json.loads(call(capsys, "log", "--unsure", "--json")[1])["unsure"]
+    text = call("log", "--unsure")[1]
+    found = json.loads(call("log", "--unsure", "--json")[1])["unsure"]
 
     assert "0123456789ab" in text
     assert "\x1b" not in text
     assert [one["text"] for one in found] == ["prefer tabs\x1b[2J"]
-    assert call(capsys, "log", "--unsure", "--project", "/elsewhere")[1] == "Nothing waits for a decision.\n"
+    assert call("log", "--unsure", "--project", "/elsewhere")[1] == "Nothing waits for a decision.\n"
 
 
 def read_line(process: "subprocess.Popen[str]") -> str:
@@ -201,15 +181,13 @@ def read_line(process: "subprocess.Popen[str]") -> str:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="ends it with SIGINT")
 @pytest.mark.parametrize("verb", [["log", "--follow", "--json"], ["watch"]])
-def test_what_is_heard_is_shown_as_it_is_heard(
-    home: Path, project: Path, capsys: pytest.CaptureFixture[str], verb: list[str]
-) -> None:
+def test_what_is_heard_is_shown_as_it_is_heard(home: Path, project: Path, call: "Call", verb: list[str]) -> None:
     assert home.is_dir()
     argv = [sys.executable, "-u", "-m", "tellback", *verb]
     shown = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=project)
     time.sleep(3)  # it tells nobody that it listens on stdout; what comes before is shown as well, by a look
 
-    assert say(capsys, project, WRONG) == "Got it, logged as CORR-001.\n"
+    assert say(call, project, WRONG) == "Got it, logged as CORR-001.\n"
     line = read_line(shown)
     shown.send_signal(signal.SIGINT)
     shown.communicate(timeout=20)

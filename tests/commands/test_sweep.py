@@ -5,25 +5,20 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import filelock
 import pytest
 
-from tellback.cli import main
 from tellback.commands import sweep as sweep_command
 from tellback.core.shapes import Places
 from tellback.sweep.lastrun import read_last_run
 from tellback.sweep.lock import find_sweep_lock
 
+if TYPE_CHECKING:
+    from conftest import Call
+
 WRONG = "No, you used the wrong file, it should be pyproject.toml, not setup.py"
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line; return exit code, stdout and stderr."""
-    with pytest.raises(SystemExit) as caught:
-        main(list(arguments))
-    out, err = capsys.readouterr()
-    return int(caught.value.code or 0), out, err
 
 
 def write_log(home: Path, name: str = "5e55", age_s: float = 0.0) -> Path:
@@ -45,13 +40,11 @@ def write_log(home: Path, name: str = "5e55", age_s: float = 0.0) -> Path:
     return path
 
 
-def test_a_sweep_tells_what_it_did_as_text_and_as_json(
-    home: Path, places: Places, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sweep_tells_what_it_did_as_text_and_as_json(home: Path, places: Places, call: "Call") -> None:
     write_log(home)
 
-    code, out, _ = call(capsys, "sweep")
-    again = json.loads(call(capsys, "sweep", "--json", "--local-only")[1])
+    code, out, _ = call("sweep")
+    again = json.loads(call("sweep", "--json", "--local-only")[1])
 
     assert (code, "late: 1 nothing, 1 logged, 1 sessions" in out) == (0, True)
     assert again["started"]
@@ -59,27 +52,25 @@ def test_a_sweep_tells_what_it_did_as_text_and_as_json(
     assert read_last_run(places) == {name: value for name, value in again.items() if name not in ("started", "busy")}
 
 
-def test_a_sweep_beside_another_one_says_so(
-    places: Places, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sweep_beside_another_one_says_so(places: Places, call: "Call", monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep_command, "WAIT_S", 0)
     Path(places.cache).mkdir(parents=True)
 
     with filelock.FileLock(find_sweep_lock(places)):
-        code, out, _ = call(capsys, "sweep")
+        code, out, _ = call("sweep")
 
     assert (code, "Another sweep is at work" in out) == (0, True)
 
 
 def test_a_settings_file_that_cannot_be_parsed_means_no_sweep_and_is_named(
-    home: Path, places: Places, capsys: pytest.CaptureFixture[str]
+    home: Path, places: Places, call: "Call"
 ) -> None:
     write_log(home)
     config = Path(places.config) / "config.toml"
     config.parent.mkdir(parents=True)
     config.write_text("[collect\n")
 
-    code, _, err = call(capsys, "sweep")
+    code, _, err = call("sweep")
 
     assert code == 1
     assert str(config) in err
@@ -97,27 +88,25 @@ def test_the_sweep_of_a_hook_prints_nothing_whatever_happens(places: Places) -> 
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
-def test_a_backfill_takes_history_that_a_sweep_leaves_alone_and_only_once(
-    home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_backfill_takes_history_that_a_sweep_leaves_alone_and_only_once(home: Path, call: "Call") -> None:
     write_log(home, "01d", age_s=90 * 24 * 3600)
 
-    swept = json.loads(call(capsys, "sweep", "--json")[1])["stages"]["late"]
-    filled = json.loads(call(capsys, "backfill", "--json", "--harness", "claude-code")[1])["stages"]["late"]
-    again = json.loads(call(capsys, "backfill", "--json")[1])["stages"]["late"]
+    swept = json.loads(call("sweep", "--json")[1])["stages"]["late"]
+    filled = json.loads(call("backfill", "--json", "--harness", "claude-code")[1])["stages"]["late"]
+    again = json.loads(call("backfill", "--json")[1])["stages"]["late"]
 
     assert (swept, filled, again) == ({}, {"nothing": 1, "logged": 1, "sessions": 1}, {})
 
 
-def test_a_backfill_of_the_last_days_leaves_older_sessions(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_backfill_of_the_last_days_leaves_older_sessions(home: Path, call: "Call") -> None:
     write_log(home, "01d", age_s=90 * 24 * 3600)
     write_log(home, "2ece27", age_s=3600)
 
-    filled = json.loads(call(capsys, "backfill", "--json", "--since", "7d")[1])["stages"]["late"]
+    filled = json.loads(call("backfill", "--json", "--since", "7d")[1])["stages"]["late"]
 
     assert filled["sessions"] == 1
 
 
 @pytest.mark.parametrize("arguments", [["--since", "soon"], ["--harness", "nobody"]])
-def test_a_wrong_command_line_ends_with_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    assert call(capsys, "backfill", *arguments)[0] == 2
+def test_a_wrong_command_line_ends_with_2(call: "Call", arguments: list[str]) -> None:
+    assert call("backfill", *arguments)[0] == 2
