@@ -39,7 +39,8 @@ def find_basis(work: Work, last_run: LastRun, before: list[list[Any]], due_at: f
         due_at: UTC seconds when something becomes due by time alone; ``None`` for nothing.
     """
     stamps = [*before, *_stamp_settings(work.listening.sources), *_stamp_news(work)]
-    is_open = [] in stamps or any(counts.get(word) for counts in last_run.stages.values() for word in OPEN)
+    is_undone = any(counts.get(word) for counts in last_run.stages.values() for word in OPEN)
+    is_open = [] in stamps or bool(last_run.busy) or is_undone
     latest = last_run.started_at + (0 if is_open else FULL_EVERY_S)
     return {
         "same": describe_all(work.places),

@@ -11,11 +11,10 @@ from datetime import datetime
 from math import inf
 from typing import NamedTuple
 
-from ..capture.folder import Folder
 from ..capture.learnings import make_ident
 from ..capture.ledger import to_bytes, to_text
 from ..capture.notebook import Learned, mark_retired, mark_superseded, parse_notebook, unmark
-from ..capture.slow import open_learnings
+from ..capture.slow import LOCK_WAIT_S, open_learnings
 from ..core.db import transaction
 from ..core.shapes import Places
 from ..learning.succession import Succession, find_said_again, find_successions
@@ -71,7 +70,9 @@ def is_unchanged(db: sqlite3.Connection, folder: str, said: Said) -> bool:
     return row is not None and row[0] == _describe(folder, said)
 
 
-def settle_learnings(db: sqlite3.Connection, places: Places, folder: str, said: Said, now: float) -> list[Succession]:
+def settle_learnings(
+    db: sqlite3.Connection, places: Places, folder: str, said: Said, now: float, wait_s: float = LOCK_WAIT_S
+) -> list[Succession]:
     """Mark the learnings that others surely replace, and return them; one that was said again stands again.
 
     Raises:
@@ -90,7 +91,7 @@ def settle_learnings(db: sqlite3.Connection, places: Places, folder: str, said: 
             done.append(sure)
         return text
 
-    _rewrite(places, folder, change)
+    _rewrite(places, folder, change, wait_s)
     with transaction(db):
         for one in done:
             answer(db, folder, MARKED, now, one.older.ident, one.newer.ident)
@@ -198,16 +199,12 @@ def _list_answers(db: sqlite3.Connection, folder: str, word: str) -> Said:
     return dict(rows.fetchall())
 
 
-def _rewrite(places: Places, folder: str, change: Callable[[str], str]) -> None:
-    with open_learnings(where_of(folder, places), places) as part:
-        _rewrite_in(part, change)
-
-
-def _rewrite_in(part: Folder, change: Callable[[str], str]) -> None:
-    text = to_text(part.read(_INDEX, _LIMIT_BYTES) or b"")
-    changed = change(text)
-    if changed != text:
-        part.replace(_INDEX, to_bytes(changed))
+def _rewrite(places: Places, folder: str, change: Callable[[str], str], wait_s: float = LOCK_WAIT_S) -> None:
+    with open_learnings(where_of(folder, places), places, wait_s) as part:
+        text = to_text(part.read(_INDEX, _LIMIT_BYTES) or b"")
+        changed = change(text)
+        if changed != text:
+            part.replace(_INDEX, to_bytes(changed))
 
 
 def _describe(folder: str, said: Said) -> str:

@@ -16,9 +16,11 @@ def settle(work: Work) -> dict[str, int]:
     for folder, said in list_said(work.db, work.places).items():
         if is_unchanged(work.db, folder, said) or work.listening.judge_folder(folder) != "ok":
             continue
+        wait_s = work.patience.wait_s(folder)
         try:
-            counts["superseded"] += len(settle_learnings(work.db, work.places, folder, said, work.now))
+            counts["superseded"] += len(settle_learnings(work.db, work.places, folder, said, work.now, wait_s))
         except OSError as error:
+            work.patience.note(folder, error)
             log_failure(work.places, "learnings", error)
             counts["cannot be written"] += 1
     return dict(+counts)

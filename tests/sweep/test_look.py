@@ -17,6 +17,7 @@ import pytest
 
 import tellback
 from tellback.core.db import database_path, open_db
+from tellback.core.locks import free_lock, take_lock
 from tellback.core.shapes import Places
 from tellback.sweep.captures import write_state
 from tellback.sweep.lastrun import read_last_run
@@ -200,6 +201,22 @@ def test_a_sweep_that_left_something_to_do_leaves_no_short_cut(house: "House", l
     house.sweep(budget_s=-1.0)
 
     assert launch(house.places)["stages"]["late"]["sessions"] == 1
+
+
+def test_learnings_that_another_program_holds_are_looked_at_by_the_next_sweep(house: "House", log: "MadeLog") -> None:
+    log.prompt("From now on use pnpm, not npm, remember that")
+    house.sweep()
+    (index,) = Path(house.places.data).glob("projects/*/.knowledge/learnings/index.md")
+    with index.open("a") as file:
+        file.write("- use npm, not pnpm (source: user feedback, 2026-01-07)\n")
+    lock = take_lock(f"{index}.lock", 1)
+    assert lock is not None
+
+    done = house.sweep()
+    free_lock(lock)
+
+    assert done.busy == [str(index.parents[2])]
+    assert launch(house.places)["stages"]["learnings"] == {"superseded": 1}
 
 
 def test_a_database_of_before_is_not_taken_for_one_that_knows_the_logs(house: "House", log: "MadeLog") -> None:
