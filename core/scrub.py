@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Row = tuple[str, str, tuple[str, ...], bool]  # class, way (``scrub_parts.Way``), anchors, matched without case
+    Anchor = tuple[str, bool, list[int]]  # the anchor, whether it is matched without case, the numbers of its rows
+    Details = tuple[list[Row], list[list[Anchor]], list[list[int]]]
 
 _MARK = "[REDACTED:"
 # A secret taken out can bring a name and the next value together; more rounds than this have never been needed.
@@ -30,23 +32,22 @@ class ScrubRules:
 
     Attributes:
         always: numbers of the rows to try on every text: the person's own.
-        low: anchors matched without case; exact: those matched as they are; word: those that count in long words only.
+        stems: what is sought, without case, before the anchors that hold it; word: anchors that count in long words.
     """
 
-    __slots__ = ("_details", "_frozen", "_packed", "_patterns", "always", "exact", "low", "word")
+    __slots__ = ("_details", "_frozen", "_packed", "_patterns", "always", "stems", "word")
 
     def __init__(self, prepared: "dict[str, Any]") -> None:
         self.always: list[int] = prepared["always"]
-        self.low: list[str] = prepared["low"].split("\n")
-        self.exact: list[str] = prepared["exact"].split("\n")
+        self.stems: list[str] = prepared["stems"].split("\n")
         self.word: list[str] = prepared["word"].split("\n")
         self._packed: bytes = prepared["details"]
-        self._details: tuple[list[Row], dict[str, list[list[int]]]] | None = None
+        self._details: Details | None = None
         self._frozen: dict[str, Any] = prepared["frozen"]
         self._patterns: dict[int, re.Pattern[str]] = {}
 
-    def details(self) -> "tuple[list[Row], dict[str, list[list[int]]]]":
-        """Return the rows, and by kind of anchor the numbers of the rows of each."""
+    def details(self) -> "Details":
+        """Return the rows, of each stem its anchors, and of each anchor of long words the numbers of its rows."""
         details = self._details
         if details is None:
             details = self._details = marshal.loads(self._packed)
@@ -173,15 +174,15 @@ def _lower(text: str) -> str:
 def _find_rows(text: str, low: str, rules: ScrubRules) -> "list[int]":
     """Return the numbers of the rows that may find something in *text*, in the table's order."""
     numbers = set(rules.always)
-    long_words = " ".join([word for word in text.split() if len(word) >= _LONG_WORD])
-    for kind, anchors, sought in (
-        ("low", rules.low, low),
-        ("exact", rules.exact, text),
-        ("word", rules.word, long_words),
-    ):
-        for at, anchor in enumerate(anchors if sought else ()):
-            if anchor in sought:
-                numbers.update(rules.details()[1][kind][at])
+    for at, stem in enumerate(rules.stems):
+        if stem in low:
+            for anchor, without_case, of_anchor in rules.details()[1][at]:
+                if anchor in (low if without_case else text):
+                    numbers.update(of_anchor)
+    if long_words := " ".join([word for word in text.split() if len(word) >= _LONG_WORD]):
+        for at, anchor in enumerate(rules.word):
+            if anchor in long_words:
+                numbers.update(rules.details()[2][at])
     return sorted(numbers)
 
 

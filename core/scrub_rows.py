@@ -13,6 +13,9 @@ from .scrub_tokens import TOKENS
 # What has a look of its own comes before what only its name gives away: the class then says more.
 ROWS: tuple[Row, ...] = (*ADDRESSES, *TOKENS, *HEADERS, *COMMANDS, *ASSIGNMENTS, *SENTENCES)
 
+# What several anchors hold: where a text has none of it, none of them need be sought.
+_STEMS = ("pass", "auth", "sess", "secret", "token", "pwd", "key", "--", "__")
+
 _EMAIL = Row(
     "email",
     ("@",),
@@ -41,19 +44,26 @@ def prepare_rows(own_patterns: Iterable[str], emails: bool, hosts: Iterable[str]
         rows.append(_EMAIL)
     if hosts is not None:
         rows += [_ADDRESS, _INTERNAL, *(_name_row(host) for host in hosts if host)]
-    anchors = {
-        "word": _index(rows, lambda row: row.way == "word"),
-        "low": _index(rows, lambda row: row.way == "anywhere" or bool(row.flags & re.I)),
-        "exact": _index(rows, lambda row: row.way in ("at", "set") and not row.flags & re.I),
-    }
     told = [(row.kind, row.way, row.anchors, bool(row.flags & re.I)) for row in rows]
-    numbers = {kind: list(index.values()) for kind, index in anchors.items()}
+    word = _index(rows, lambda row: row.way == "word")
+    low = _index(rows, lambda row: row.way == "anywhere" or bool(row.flags & re.I))
+    exact = _index(rows, lambda row: row.way in ("at", "set") and not row.flags & re.I)
+    stems: dict[str, list[tuple[str, bool, list[int]]]] = {}
+    for index in (low, exact):
+        for anchor, numbers in index.items():
+            stems.setdefault(_find_stem(anchor), []).append((anchor, index is low, numbers))
     return {
-        **{kind: "\n".join(index) for kind, index in anchors.items()},
+        "stems": "\n".join(stems),
+        "word": "\n".join(word),
         "always": [number for number, row in enumerate(rows) if row.way == "own"],
-        "details": marshal.dumps((told, numbers)),
+        "details": marshal.dumps((told, list(stems.values()), list(word.values()))),
         "frozen": pack(freeze((row.pattern, row.flags) for row in (*rows, PLACEHOLDER, SHOWN))),
     }
+
+
+def _find_stem(anchor: str) -> str:
+    low = anchor.lower()
+    return next((stem for stem in _STEMS if stem in low), low)
 
 
 def _index(rows: list[Row], has: Callable[[Row], bool]) -> dict[str, list[int]]:

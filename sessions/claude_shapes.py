@@ -20,6 +20,7 @@ from .needles import count, find, find_all, rfind
 # How a line opens: a record of state with its type, one of the conversation with its parent.
 STATE_OPENINGS = tuple(f'{{"type":"{name}",'.encode() for name in STATE_TYPES)
 _STATE, _RECORD, _FIRST_RECORD = b'{"type":"', b'{"parentUuid":"', b'{"parentUuid":null,'
+_NEXT_OF_CONVERSATION = b'}\n{"parentUuid":'
 _NEXT_STATE, _NEXT_RECORD, _NEXT_FIRST_RECORD = (b"}\n" + opening for opening in (_STATE, _RECORD, _FIRST_RECORD))
 _BRACE = ord("}")
 
@@ -71,8 +72,7 @@ def count_lines(block: bytes, start: int, end: int) -> tuple[int, int] | None:
 
 def find_last_record(block: bytes, start: int, end: int) -> int:
     """Return where the last line of the conversation begins; -1 when a part has none."""
-    place = max(rfind(block, _NEXT_RECORD, start, end), rfind(block, _NEXT_FIRST_RECORD, start, end))
-    if place >= 0:
+    if (place := rfind(block, _NEXT_OF_CONVERSATION, start, end)) >= 0:
         return place + 2
     return start if block.startswith((_RECORD, _FIRST_RECORD), start) else -1
 
