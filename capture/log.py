@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from .points import Point
 
 KEY_MARK = "# tellback "
-KEY_DIGITS = 12
 TAIL_BYTES = 16 * 1024
 NEW_INDENT = "  "
 _FIRST, _LAST = "id", "prevented_by"

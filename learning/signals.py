@@ -20,7 +20,6 @@ from ..core.append import append_line
 from ..core.errors import TellbackError
 from ..core.locks import free_lock, take_lock
 
-SignalType = Literal["corrected", "friction"]
 FrictionType = Literal["repeated_operation", "user_urged", "guessed_step"]
 
 SIGNAL_FILE = "signal.json"

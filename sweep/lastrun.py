@@ -14,7 +14,6 @@ from ..core.wire import dump_json, load_object
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
     from typing import Any, Literal
 
     from ..core.shapes import Places
@@ -94,14 +93,8 @@ def utc_text(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{millis:03d}Z"
 
 
-def find_last_run_file(places: "Places") -> "Path":
+def last_run_path(places: "Places") -> str:
     """Return where the last-run file is or will be."""
-    from pathlib import Path
-
-    return Path(_last_run_path(places))
-
-
-def _last_run_path(places: "Places") -> str:
     return places.cache + "/push.last-run.json"
 
 
@@ -110,13 +103,13 @@ def write_last_run(places: "Places", last_run: LastRun) -> None:
 
     Without ``fsync``: the file tells of the last run, and the next run tells anew.
     """
-    swap_file(_last_run_path(places), dump_json(last_run.as_json()))
+    swap_file(last_run_path(places), dump_json(last_run.as_json()))
 
 
 def read_last_run(places: "Places") -> "dict[str, Any] | None":
     """Return what the last-run file says; ``None`` when there is none or it cannot be read."""
     try:
-        with open(_last_run_path(places), "rb") as file:
+        with open(last_run_path(places), "rb") as file:
             return load_object(file.read())
     except (OSError, ValueError):
         return None

@@ -11,8 +11,6 @@ from .newsfile import find_news_file, find_set_aside
 from .uses import note_start
 from .watched import tell_of_news
 
-CHUNK_BYTES = 1 << 20
-
 
 def fetch_news(places: Places, db: sqlite3.Connection) -> int:
     """Take in what the hooks told since the last time; returns how many lines were no news.

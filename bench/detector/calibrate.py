@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from .data import LABELS, Row
+from .data import Row
 
 BASE_RATE = 0.16  # share of corrections among real messages; the training labels draw the line a little wider
 
@@ -129,11 +129,6 @@ def choose_anchors(
         open_now |= set(where[best])
         candidates.remove(best)
     return sorted(chosen)
-
-
-def label_index(label: str) -> int:
-    """Return the column of a label in a table of chances."""
-    return LABELS.index(label) - 1
 
 
 def summary(name: str, true: np.ndarray, hit: np.ndarray) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pytest
 
 from tellback.core.errors import TellbackError
 from tellback.core.shapes import Places
-from tellback.sweep.lastrun import find_last_run_file, read_last_run
+from tellback.sweep.lastrun import last_run_path, read_last_run
 from tellback.sweep.lock import find_sweep_lock
 from tellback.sweep.run import Order, run_sweep
 from tellback.sweep.work import Work
@@ -40,7 +40,7 @@ def test_a_sweep_tells_its_counts_and_times_in_a_file_of_its_owner(places: Place
     assert told["stages"] == done.stages
     assert told["started_at"] <= told["finished_at"]
     assert [told[name] for name in ("pushed", "replayed", "skipped", "deferred", "error")] == [0] * 5
-    assert find_last_run_file(places).stat().st_mode & 0o777 == 0o600
+    assert Path(last_run_path(places)).stat().st_mode & 0o777 == 0o600
 
 
 def test_while_it_runs_the_file_says_so_and_names_the_process(places: Places) -> None:
@@ -66,7 +66,7 @@ def test_a_stage_that_fails_is_told_by_class_and_place_and_the_next_one_runs(pla
 
     done = run_sweep(places, Order(), stages=[("bad", fail), ("good", lambda _: {"done": 1})])
 
-    told = find_last_run_file(places).read_text()
+    told = Path(last_run_path(places)).read_text()
     assert done is not None
     assert done.stages["good"] == {"done": 1}
     assert json.loads(told)["state"] == "failed"
@@ -79,7 +79,7 @@ def test_the_file_holds_no_session_and_no_text(house: "House") -> None:
     log.prompt("No, you used the wrong file, it should be pyproject.toml, not setup.py")
     house.sweep()
 
-    told = find_last_run_file(house.places).read_text()
+    told = Path(last_run_path(house.places)).read_text()
 
     assert log.session not in told
     assert "pyproject" not in told
