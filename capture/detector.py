@@ -6,7 +6,7 @@ points. The tables come prepared from ``tables.py``; rows in ``rules.py``, weigh
 
 from . import features, grams, strip
 from .anchors import may_hold_signal
-from .hot_tables import ZERO, Tables, key_length
+from .hot_tables import ZERO, Tables, slot_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Verdict:
         also: the finer kind of *label* (``rejection``, ``partial`` ...; of none ``injected``, ``question`` ...).
         leaning: the likeliest of the three feedback labels, whatever the operating point.
         confidence: calibrated probability of *leaning*, 0 to 1.
-        cues: name and weight (log-odds for *leaning*) of what fired, the weightiest first; put together when asked for.
+        explain: returns name and weight (log-odds for *leaning*) of what fired, the weightiest first.
         points: the independent corrections; of a learning one, its words; else empty.
         learning_category: one of the six of C-25 when *label* is ``learning``.
         friction: the person urges or waits (R-9), whatever the label.
@@ -91,10 +91,6 @@ class Verdict:
         self.friction = False
         self.own = ""
 
-    @property
-    def cues(self) -> "list[tuple[str, float]]":
-        return self.explain()
-
 
 def judge(
     text: str,
@@ -116,7 +112,7 @@ def judge(
     if strip.is_machine_text(text, tables=tables) or _is_template(text, context):
         verdict.also = "injected"
         return verdict
-    if in_hook and not may_hold_signal(text.encode("utf-8", "surrogatepass"), tables):
+    if in_hook and not may_hold_signal(text.encode("utf-8", "surrogatepass"), tables.anchors()):
         return verdict
     verdict.own = strip.own_words(text, tables=tables)
     seen = features.observe(text, verdict.own, tables)
@@ -153,9 +149,10 @@ def find_weights(name: str, model: "dict[str, Any]") -> "tuple[int, ...] | None"
     known: dict[str, tuple[int, ...] | None] = model["known"]
     if name in known:
         return known[name]
-    lines: bytes = model["weights"].get(name[: key_length(name)], b"")
-    sought = b"\n" + name.encode() + b" "
-    at, row = lines.find(sought), None
+    raw = name.encode()
+    slot, lines, starts = slot_of(raw), model["weights"], model["starts"]
+    sought = b"\n" + raw + b" "
+    at, row = lines.find(sought, starts[slot], starts[slot + 1]), None
     if at >= 0:
         a, b, c, d, e, f = lines[at + len(sought) : at + len(sought) + 6]
         row = (a * 256 + b - ZERO, c * 256 + d - ZERO, e * 256 + f - ZERO)
@@ -239,7 +236,7 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
         verdict.points = [Point(strip.own_words(text, tables=tables, keep_inline=True).strip())]
         low = seen.low
         verdict.learning_category = next(
-            word for word, number in tables.learning_categories if number < 0 or tables.search(number, low)
+            word for word, number in tables.part("learning_categories") if number < 0 or tables.search(number, low)
         )
     elif verdict.label == "positive":
         verdict.also = (

@@ -40,7 +40,7 @@ class Seen:
 
 def _anchored(low: str, tables: "Tables") -> tuple[str, list[int]]:
     """Return the text with slips mended and the numbers of the cues that have an anchor in it."""
-    numbers = set(tables.always)
+    numbers = set(tables.part("always"))
     mended: dict[str, str] = {}
     for word in words_of(low.encode("utf-8", "surrogatepass")):
         cues, meant = tables.look_up(word)
@@ -54,7 +54,7 @@ def _anchored(low: str, tables: "Tables") -> tuple[str, list[int]]:
     if not low.isascii():
         for character in set(low):
             if character >= "\x80":
-                for piece, cues in tables.pieces.get(character, ()):
+                for piece, cues in tables.part("pieces").get(character, ()):
                     if piece in low:
                         numbers.update(cues)
     return low, sorted(numbers)
@@ -62,7 +62,7 @@ def _anchored(low: str, tables: "Tables") -> tuple[str, list[int]]:
 
 def _mend(low: str, mended: "dict[str, str]", tables: "Tables") -> str:
     """Put key words right that a finger slipped on."""
-    return tables.pattern(tables.word_number).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
+    return tables.pattern(tables.part("word_number")).sub(lambda m: mended.get(m[0].replace("'", ""), m[0]), low)
 
 
 def observe(text: str, own: str, tables: "Tables") -> Seen:
@@ -72,11 +72,11 @@ def observe(text: str, own: str, tables: "Tables") -> Seen:
     seen = Seen(own, low)
     seen.raw_chars = len(text)
     seen.cues = tables.find_cues(numbers, low)
-    seen.ends = [match.end() for match in tables.pattern(tables.sentence_number).finditer(low)]
+    seen.ends = [match.end() for match in tables.pattern(tables.part("sentence_number")).finditer(low)]
     if not seen.ends or seen.ends[-1] < len(low):
         seen.ends.append(len(low))
     if len(own) < 200 and len(text) > len(own) + 40:
-        seen.raw_error = tables.search(tables.error_number, text) is not None
+        seen.raw_error = tables.search(tables.part("error_number"), text) is not None
     return seen
 
 
@@ -183,7 +183,7 @@ def context_features(seen: Seen, context: "Context", text_names: list[str], tabl
     marks = _marks(seen, context, tables)
     features = [f"x:{mark}" for mark in marks]
     length = next(name for name in text_names if name.startswith("len"))
-    crossed = [mark for mark in marks if mark in tables.crossing]
+    crossed = [mark for mark in marks if mark in tables.part("crossing")]
     for name in text_names:
         if name[:2] == "f:" and not (set("@*?") & set(name)):
             features += [f"x:{name[2:]}&{mark}" for mark in crossed]
@@ -216,7 +216,7 @@ def _answer_marks(answer: str, tables: "Tables") -> list[str]:
     words = words_of(answer.encode("utf-8", "surrogatepass"))
     marks = [
         name
-        for name, own, pieces in tables.answer_cues
+        for name, own, pieces in tables.part("answer_cues")
         if not own.isdisjoint(words) or any(piece in answer for piece in pieces)
     ]
     last = answer.rstrip(_TRAILING)

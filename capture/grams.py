@@ -74,7 +74,7 @@ def _slots_of(own: str, opening: str, tables: "Tables") -> "tuple[set[int], set[
     if not has_first_blanks:
         runs.append((_widen(first), 2))
     single, start, longer, shorter, *rest = _hash(
-        _join(words, has_blanks), _join(first, has_first_blanks), runs, tables.crc
+        _join(words, has_blanks), _join(first, has_first_blanks), runs, tables.part("crc")
     )
     start = start.union(*rest)
     return (single, longer | shorter, start) if has_blanks else (single | shorter, longer, start)

@@ -34,9 +34,22 @@ def reader_of(pieces: "Any") -> "Callable[[Any], bytes]":
     return read
 
 
-def key_length(feature: str) -> int:
-    """Return by how many letters the line of a feature is found: the names of cues begin alike."""
-    return 6 if feature[0] == "c" else 4
+SLOTS = 251  # of features and their weights, by name
+
+
+def slot_of(feature: bytes) -> int:
+    """Return in which slot the line of a feature is found."""
+    return int.from_bytes(feature, "little") % SLOTS
+
+
+class Anchors:
+    """What tier 0 looks for, as ``anchors.prepare_anchors`` returns it."""
+
+    __slots__ = ("anchor_pieces", "anchor_words")
+
+    def __init__(self, words: "dict[bytes, bytes]", pieces: "dict[str, tuple[bytes, ...]]") -> None:
+        self.anchor_words = words
+        self.anchor_pieces = pieces
 
 
 class Tables:
@@ -46,65 +59,37 @@ class Tables:
         prepared: what ``tables.prepare`` returned, straight from ``marshal``, or with functions that read a piece.
     """
 
-    if TYPE_CHECKING:
-        steps: list[tuple[int, tuple[str, ...], str]]
-        blocks: int
-        machine_openings: tuple[str, ...]
-        cue_names: str
-        cue_ends: bytes
-        cue_families: bytes
-        families: list[str]
-        cue_patterns: bytes
-        pieces: dict[str, list[tuple[str, tuple[int, ...]]]]
-        always: tuple[int, ...]
-        word_number: int
-        sentence_number: int
-        error_number: int
-        answer_cues: list[tuple[str, frozenset[bytes], tuple[str, ...]]]
-        crossing: frozenset[str]
-        anchor_words: dict[bytes, bytes]
-        anchor_pieces: dict[str, tuple[bytes, ...]]
-        model_text: dict[str, Any]
-        model_context: dict[str, Any]
-        grams_text: bytes
-        grams_context: bytes
-        crc: bytes
-        severities: list[tuple[str, int]]
-        categories: list[tuple[str, int]]
-        dimensions: list[tuple[str, int]]
-        learning_categories: list[tuple[str, int]]
-        fixes: list[int]
-        table_names: list[int]
-        numbers: dict[str, int]
-        piece_words: dict[str, str]
-        piece_parts: list[tuple[str, tuple[str, ...]]]
-        border_weights: dict[str, dict[str, float]]
-
     def __init__(self, prepared: "dict[str, Any]") -> None:
         self._engine: str = prepared["engine"]
         self._read_row: Callable[[int], bytes] = reader_of(prepared["patterns"])
         self._read_words: Callable[[int], bytes] = reader_of(prepared["words"])
         self._read_part: Callable[[str], bytes] = reader_of(prepared["lazy"])
+        self._parts: dict[str, Any] = {}
         self._thawed: dict[int, re.Pattern[str]] = {}
         self._rows: dict[int, tuple[Needles, bool, Any]] = {}
         self._read_lines: dict[int, bytes] = {}
         self._text = ""  # of which these are the words: a text is asked for many patterns
         self._words: set[bytes] = set()
 
-    def __getattr__(self, name: str) -> "Any":
-        """Unpack the piece that holds the part *name*, with the parts that are used together with it."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            part = self._read_part(name)
-        except KeyError:
-            raise AttributeError(name) from None
-        if name in _RAW:
-            setattr(self, name, part)
-            return part
-        parts: dict[str, Any] = marshal.loads(part)
-        self.__dict__.update(parts)
+    def part(self, name: str) -> "Any":
+        """Return the part *name*, unpacked when first asked for, with the parts that are used together with it."""
+        parts = self._parts
+        if name not in parts:
+            piece = self._read_part(name)
+            if name in _RAW:
+                parts[name] = piece
+            else:
+                parts.update(marshal.loads(piece))
         return parts[name]
+
+    def number(self, name: str) -> int:
+        """Return the number of a pattern that is known by name."""
+        numbers: dict[str, int] = self.part("numbers")
+        return numbers[name]
+
+    def anchors(self) -> "Anchors":
+        """Return what tier 0 looks for."""
+        return Anchors(self.part("anchor_words"), self.part("anchor_pieces"))
 
     def look_up(self, word: bytes) -> "tuple[Sequence[int], bytes]":
         """Return the numbers of the cues that *word* is an anchor of, and of a slip the word that was meant.
@@ -127,24 +112,25 @@ class Tables:
 
     def tell_word(self, word: str) -> tuple[str, str]:
         """Return what *word* tells of a piece, as letters, and of a piece that opens with it; ``""`` for nothing."""
-        lines = self.piece_words.get(word[:1], "")
-        at = lines.find(f"\n{word} ")
+        lines: bytes = self.part("piece_words").get(word[:1], b"")
+        raw = word.encode("utf-8", "surrogatepass")
+        at = lines.find(b"\n" + raw + b" ")
         if at < 0:
             return "", ""
-        flags, _, opener = lines[at + len(word) + 2 : lines.find("\n", at + 1)].partition(" ")
+        flags, _, opener = lines[at + len(raw) + 2 : lines.find(b"\n", at + 1)].decode().partition(" ")
         return flags, opener
 
     def model(self, has_context: bool) -> "dict[str, Any]":
         """Return the fitted model for messages with, or without, the turn before them.
 
-        Its ``weights`` are lines by the first letters of a feature (``key_length``), each of the feature and its three
-        weights, two bytes each: to unpack all takes longer than to look up those of a message. ``known`` keeps what was
-        looked up.
+        Its ``weights`` are lines in slots (``slot_of``, ``starts``), each of a feature and its three weights, two bytes
+        each: to unpack all takes longer than to look up those of a message. ``known`` keeps what was looked up.
         """
-        found: dict[str, Any] = self.model_context if has_context else self.model_text
+        found: dict[str, Any] = self.part("model_context" if has_context else "model_text")
         if "known" not in found:
             found["known"] = {}
-            found["grams"] = self.grams_context if has_context else self.grams_text
+            found["starts"] = memoryview(found["starts"]).cast("H")
+            found["grams"] = self.part("grams_context" if has_context else "grams_text")
         return found
 
     def pattern(self, number: int) -> "re.Pattern[str]":
@@ -187,8 +173,9 @@ class Tables:
     def find_cues(self, numbers: "Iterable[int]", text: str) -> "list[tuple[str, str, int, int]]":
         """Return name, family, start and end of those cues, of *numbers*, that *text* holds."""
         found: list[tuple[str, str, int, int]] = []
-        patterns, ends = memoryview(self.cue_patterns).cast("H"), memoryview(self.cue_ends).cast("H")
-        names, families, kinds, search = self.cue_names, self.families, self.cue_families, self.search
+        part, search = self.part, self.search
+        patterns, ends = memoryview(part("cue_patterns")).cast("H"), memoryview(part("cue_ends")).cast("H")
+        names, families, kinds = part("cue_names"), part("families"), part("cue_families")
         for number in numbers:
             if match := search(patterns[number], text):
                 name, family = names[ends[number] : ends[number + 1]], families[kinds[number]]

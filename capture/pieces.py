@@ -47,7 +47,7 @@ def cut(own: str, start: int, tables: "Tables") -> list[Piece]:
     pieces: list[Piece] = []
     at = unread = start
     border = "start"
-    for match in tables.pattern(tables.numbers["border"]).finditer(own, start, _READ):
+    for match in tables.pattern(tables.number("border")).finditer(own, start, _READ):
         name = match.lastgroup or ""
         if "\n" in own[match.start() : match.end() + 1]:
             name = "line"
@@ -94,10 +94,10 @@ def look(piece: Piece, own: str, tables: "Tables") -> None:
     text = own[piece.start : piece.end].strip()
     piece.mark, piece.body = 0, text
     piece.deep = piece.border == "line" and own[piece.start - 1] in " \t"
-    match = None if piece.border in _WITHIN else tables.pattern(tables.numbers["mark"]).match(text)
+    match = None if piece.border in _WITHIN else tables.pattern(tables.number("mark")).match(text)
     if match:
         piece.mark, piece.body = match.lastindex or 0, text[match.end() :]
-    match = tables.pattern(tables.numbers["opening"]).match(piece.body)
+    match = tables.pattern(tables.number("opening")).match(piece.body)
     piece.has_and, piece.has_but, piece.is_joined, piece.rest = False, False, False, piece.body
     if match and match.lastindex:
         piece.has_and, piece.has_but, piece.is_joined = bool(match[1]), bool(match[2]), bool(match[3])
@@ -115,7 +115,7 @@ def _read_words(piece: Piece, tables: "Tables") -> None:
     flags = "".join([flags for flags, _ in told])
     is_wide = not low.isascii() and any(char >= "\u3040" for char in low)
     if is_wide:
-        for flag, parts in tables.piece_parts:
+        for flag, parts in tables.part("piece_parts"):
             if flag not in flags:
                 for part in parts:
                     if part in low:

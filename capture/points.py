@@ -103,19 +103,21 @@ def _describe(piece: str, families: "set[str]", tables: "Tables") -> Point:
     point = Point(piece)
     piece = piece[:_READ]
     low = piece.lower()
-    point.severity = next(word for word, number in tables.severities if number < 0 or tables.search(number, low))
-    point.category = next((word for word, number in tables.categories if tables.search(number, low)), "other")
+    point.severity = next(
+        word for word, number in tables.part("severities") if number < 0 or tables.search(number, low)
+    )
+    point.category = next((word for word, number in tables.part("categories") if tables.search(number, low)), "other")
     point.dimension = _dimension(low, families, tables)
     point.fix = _find_fix(piece, tables)
     point.tables = _find_tables(piece, tables)
-    if match := tables.search(tables.numbers["prevented"], piece):
+    if match := tables.search(tables.number("prevented"), piece):
         point.prevented_by = next(group for group in match.groups() if group).strip()
     return point
 
 
 def _dimension(low: str, families: "set[str]", tables: "Tables") -> "str | None":
     best, best_score = None, 0
-    for order, (word, number) in enumerate(tables.dimensions):
+    for order, (word, number) in enumerate(tables.part("dimensions")):
         hits = {match[0] for match in tables.pattern(number).finditer(low)} if tables.may_match(number, low) else None
         if not hits:
             continue
@@ -128,7 +130,7 @@ def _dimension(low: str, families: "set[str]", tables: "Tables") -> "str | None"
 
 
 def _find_fix(piece: str, tables: "Tables") -> "str | None":
-    for number in tables.fixes:
+    for number in tables.part("fixes"):
         match = tables.search(number, piece)
         if match and (fix := match[1].strip(" \t\"'`,.:;，。")):
             return fix
@@ -137,8 +139,8 @@ def _find_fix(piece: str, tables: "Tables") -> "str | None":
 
 def _find_tables(piece: str, tables: "Tables") -> list[str]:
     found: list[str] = []
-    is_sql = tables.search(tables.numbers["sql"], piece) is not None
-    for index, number in enumerate(tables.table_names):
+    is_sql = tables.search(tables.number("sql"), piece) is not None
+    for index, number in enumerate(tables.part("table_names")):
         if index or is_sql:  # the first row reads SQL only: "from" and "join" are English words
             found += (
                 [match[1] for match in tables.pattern(number).finditer(piece)]
@@ -151,15 +153,15 @@ def _find_tables(piece: str, tables: "Tables") -> list[str]:
 def _find_sql(text: str, tables: "Tables") -> "tuple[str | None, str | None]":
     if "`" not in text:
         return None, None
-    sql = tables.pattern(tables.numbers["sql"])
+    sql = tables.pattern(tables.number("sql"))
     before = after = None
-    for match in tables.pattern(tables.numbers["code"]).finditer(text):
+    for match in tables.pattern(tables.number("code")).finditer(text):
         code = (match[1] or match[2] or "").strip()
         if not sql.search(code):
             continue
         lead = text[max(0, match.start() - 80) : match.start()]
-        if before is not None or tables.search(tables.numbers["sql_after"], lead):
+        if before is not None or tables.search(tables.number("sql_after"), lead):
             after = after or code
-        elif tables.search(tables.numbers["sql_before"], lead):
+        elif tables.search(tables.number("sql_before"), lead):
             before = code
     return before, after

@@ -36,7 +36,7 @@ def split(own: str, tables: "Tables") -> list[str]:
     pieces, marks = read_pieces(own, tables)
     if len(pieces) > 1:
         borders = [name_border(pieces, at) for at in range(1, len(pieces))]
-        if add_up(name_message(own, pieces, marks, borders), tables.border_weights["several"]) >= 0:
+        if add_up(name_message(own, pieces, marks, borders), tables.part("border_weights")["several"]) >= 0:
             return _part(own, pieces, borders, tables)
     return [own] if has_word(own) else []
 
@@ -46,11 +46,11 @@ def read_pieces(own: str, tables: "Tables") -> tuple[list[Piece], list[str]]:
     marks: list[str] = []
     line = len(own[:_HEADING].partition("\n")[0])
     start = 1 + max(own.find(":", 0, line), own.find("：", 0, line))
-    if start and tables.search(tables.numbers["heading"], own[:start]) is not None:
+    if start and tables.search(tables.number("heading"), own[:start]) is not None:
         marks.append("headed")
     else:
         start = 0
-    if tables.search(tables.numbers["counted"], own[:400]) is not None:
+    if tables.search(tables.number("counted"), own[:400]) is not None:
         marks.append("counted")
     pieces = look_at_all(own, start, tables)
     if len(pieces) > 1 and not start and _is_heading(pieces, tables):
@@ -78,7 +78,7 @@ def _is_heading(pieces: list[Piece], tables: "Tables") -> bool:
         return False
     if pieces[1].mark and pieces[1].border == "line" and first.body.endswith((":", "：")):
         return True
-    return tables.search(tables.numbers["counted"], first.body) is not None
+    return tables.search(tables.number("counted"), first.body) is not None
 
 
 def _is_idle(pieces: list[Piece], at: int, tables: "Tables") -> bool:
@@ -88,7 +88,7 @@ def _is_idle(pieces: list[Piece], at: int, tables: "Tables") -> bool:
         return False
     if piece.is_bare:  # "it looks wrong and ..." goes on
         return at + 1 == len(pieces) or pieces[at + 1].border in (*_STRONG, "comma", "wide")
-    return (piece.is_good and piece.shows == "n") or tables.search(tables.numbers["good"], piece.body) is not None
+    return (piece.is_good and piece.shows == "n") or tables.search(tables.number("good"), piece.body) is not None
 
 
 def name_border(pieces: list[Piece], at: int) -> list[str]:
@@ -252,7 +252,7 @@ def _part(own: str, pieces: list[Piece], borders: list[list[str]], tables: "Tabl
         return [own]
     if len(items) > 1:
         return [_words_of(own, pieces[first], pieces[last]) for first, last in items]
-    weights = tables.border_weights["borders"]
+    weights = tables.part("border_weights")["borders"]
     chances = [chance(names, weights) for names in borders]
     count = likeliest_count(chances)
     ranked = sorted(range(len(chances)), key=lambda at: (-chances[at], at))

@@ -7,6 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .detector import Tables
 
+    Steps = list[tuple[int, tuple[str, ...], str]]
+
 LONG_WORD = 60  # characters without a blank that are no word of any language
 _HEAD, _TAIL = 5000, 3000  # characters of a long message that are looked at
 
@@ -33,7 +35,8 @@ def own_words(text: str, harness: str = "", *, tables: "Tables | None" = None, k
 
         tables = default_tables()
     text = _clip(_unquote(text, harness))
-    for number, needles, put in tables.steps[: tables.blocks] if keep_inline else tables.steps:
+    steps: Steps = tables.part("steps")
+    for number, needles, put in steps[: tables.part("blocks")] if keep_inline else steps:
         for needle in needles:
             if needle in text:
                 text = tables.pattern(number).sub(put, text)
@@ -54,9 +57,9 @@ def is_machine_text(text: str, harness: str = "", *, tables: "Tables | None" = N
 
         tables = default_tables()
     text = _unquote(text, harness).lstrip("\ufeff \t\r\n")
-    if text.startswith(tables.machine_openings):
+    if text.startswith(tables.part("machine_openings")):
         return True
     if not text.startswith(("<", "[")):
         return False
-    number, _, put = tables.steps[0]
+    number, _, put = tables.part("steps")[0]
     return bool(text) and not tables.pattern(number).sub(put, text[:32_000]).strip()

@@ -17,7 +17,7 @@ from ..core.prepared import freeze
 from . import lexicon, piece_words, rules, strip_rules
 from .anchors import prepare_anchors
 from .grams import LONGEST, MASK, SIZES
-from .hot_tables import ZERO, Tables, key_length
+from .hot_tables import SLOTS, ZERO, Tables, slot_of
 from .kept import keep_tables
 from .needles import find_needles
 
@@ -198,9 +198,10 @@ def _prepare_borders() -> dict[str, Any]:
     for letter, row in piece_words.WORDS.items():
         for word in dict.fromkeys(row.split()):
             letters[word] = letters.get(word, "") + letter
-    lines: dict[str, str] = {}
+    lines: dict[str, bytes] = {}
     for word, found in letters.items():
-        lines[word[0]] = f"{lines.get(word[0], chr(10))}{word} {found} {openers.get(word, '')}\n"
+        line = f"{word} {found} {openers.get(word, '')}\n".encode()
+        lines[word[0]] = lines.get(word[0], b"\n") + line
     return {
         "piece_words": lines,
         "piece_parts": [(letter, tuple(row.split())) for letter, row in piece_words.WITHIN.items()],
@@ -216,14 +217,15 @@ def read_borders() -> dict[str, Any]:
 
 def _prepare_mode(model: dict[str, Any], mode: str) -> dict[str, Any]:
     fitted: dict[str, Any] = model["modes"][mode]
-    weights: dict[str, bytes] = {}
+    slots = [b"\n"] * SLOTS
     for name, row in fitted["weights"].items():
-        key, values = name[: key_length(name)], b"".join((ZERO + weight).to_bytes(2, "big") for weight in row)
-        weights[key] = weights.get(key, b"\n") + name.encode() + b" " + values + b"\n"
+        values = b"".join((ZERO + weight).to_bytes(2, "big") for weight in row)
+        slots[slot_of(name.encode())] += name.encode() + b" " + values + b"\n"
     return {
         **{name: part for name, part in fitted.items() if name != "grams"},
         "unit": model["unit"],
-        "weights": weights,
+        "weights": b"".join(slots),
+        "starts": array("H", accumulate(map(len, slots), initial=0)).tobytes(),
     }
 
 

@@ -78,7 +78,7 @@ def _as_json(verdict: Verdict) -> dict[str, Any]:
         "also": verdict.also,
         "leaning": verdict.leaning,
         "confidence": round(verdict.confidence, 4),
-        "cues": [{"cue": name, "weight": round(weight, 4)} for name, weight in verdict.cues],
+        "cues": [{"cue": name, "weight": round(weight, 4)} for name, weight in verdict.explain()],
         "points": [{name: getattr(point, name) for name in point.__slots__} for point in verdict.points],
         "learning_category": verdict.learning_category,
         "friction": verdict.friction,
@@ -89,7 +89,7 @@ def _as_json(verdict: Verdict) -> dict[str, Any]:
 def _describe(verdict: Verdict) -> str:
     """Return the verdict for a person: what was heard, how surely, by which cues."""
     head = f"{verdict.label}  ({verdict.leaning} {verdict.confidence:.2f}, {verdict.also})"
-    lines = [head, *[f"  {weight:+.2f}  {show_line(name)}" for name, weight in verdict.cues]]
+    lines = [head, *[f"  {weight:+.2f}  {show_line(name)}" for name, weight in verdict.explain()]]
     for number, point in enumerate(verdict.points, 1):
         lines.append(f"  point {number}: {point.severity}, {point.category}: {show_line(point.text)}")
         if point.fix:

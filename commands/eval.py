@@ -161,7 +161,7 @@ def _error_data(row: Judged) -> dict[str, Any]:
         "said": verdict.label,
         "leaning": verdict.leaning,
         "confidence": verdict.confidence,
-        "cues": verdict.cues,
+        "cues": verdict.explain(),
         "text": row.record["text"],
     }
 
@@ -170,6 +170,6 @@ def _error_line(row: Judged) -> str:
     verdict = row.verdict
     text = " ".join(row.record["text"].split())
     printable = "".join(char if char.isprintable() else "?" for char in text[:120])
-    cues = ", ".join(f"{name} {weight:+.1f}" for name, weight in verdict.cues[:3])
+    cues = ", ".join(f"{name} {weight:+.1f}" for name, weight in verdict.explain()[:3])
     said = f"{row.record['label']} heard as {verdict.label} ({verdict.leaning} {verdict.confidence:.2f}; {cues})"
     return f"  {said}: {printable}"

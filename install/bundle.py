@@ -62,6 +62,7 @@ FIRST = (
 PACKAGES = ("", "capture", "core", "hooks", "sweep")
 # Imported inside functions and yet needed by nearly every call that loads the module: read with it.
 ALWAYS_ALSO = {"hooks.prompt": ("core.prepared",)}
+_SOURCES = (".py", ".dat", ".json")
 FIRST_TABLES = ("anchor_words",)
 FIRST_RECORD = ("places", "packed", "stamps", "stores", "installed_at")
 
@@ -253,7 +254,7 @@ def _stamps(places: Places) -> tuple[dict[str, Any], list[tuple[str, int, int]]]
 
 def _stamp_sources() -> list[tuple[str, int, int]]:
     """Return name, size and modification time of every file that the bundle may be made of."""
-    files = [path for name in PACKAGES if name for path in (ROOT / name).iterdir() if path.suffix in {".py", ".dat"}]
+    files = [path for name in PACKAGES if name for path in (ROOT / name).iterdir() if path.suffix in _SOURCES]
     return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(files)]
 
 

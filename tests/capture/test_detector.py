@@ -69,7 +69,7 @@ def test_the_documents_praise_is_heard(text: str) -> None:
 
 @pytest.mark.parametrize("text", [*DOCUMENTED_CORRECTIONS, *DOCUMENTED_LEARNINGS])
 def test_a_documented_phrase_reaches_tier_one(text: str) -> None:
-    assert may_hold_signal(text.encode(), TABLES)
+    assert may_hold_signal(text.encode(), TABLES.anchors())
 
 
 @pytest.mark.parametrize(
@@ -165,20 +165,20 @@ def test_what_the_hook_hears_has_passed_tier_zero() -> None:
     for message in MESSAGES:
         text = message["text"]
         if judge(text, tables=TABLES, point="report", in_hook=True).label != "none":
-            assert may_hold_signal(text.encode(), TABLES), text
+            assert may_hold_signal(text.encode(), TABLES.anchors()), text
 
 
 def test_the_hook_hears_what_the_sweep_hears_where_tier_zero_lets_it_through() -> None:
     for message in MESSAGES[::3]:
         text = message["text"]
-        if may_hold_signal(text.encode(), TABLES):
+        if may_hold_signal(text.encode(), TABLES.anchors()):
             assert judge(text, tables=TABLES, in_hook=True).label == judge(text, tables=TABLES).label
 
 
 def test_most_messages_that_hold_nothing_end_at_tier_zero() -> None:
     nothing = [m["text"] for m in MESSAGES if m["label"] == "none"]
 
-    passed = sum(may_hold_signal(text.encode(), TABLES) for text in nothing)
+    passed = sum(may_hold_signal(text.encode(), TABLES.anchors()) for text in nothing)
 
     assert passed < 0.6 * len(nothing)  # of real messages a third; these were written to be hard
 
@@ -223,8 +223,10 @@ def test_a_verdict_explains_itself() -> None:
 
     assert verdict.leaning == "correction"
     assert 0.5 < verdict.confidence <= 1
-    assert {"en.no_comma", "n-grams"} <= {name for name, _ in verdict.cues}
-    assert [abs(weight) for _, weight in verdict.cues] == sorted((abs(w) for _, w in verdict.cues), reverse=True)
+    assert {"en.no_comma", "n-grams"} <= {name for name, _ in verdict.explain()}
+    assert [abs(weight) for _, weight in verdict.explain()] == sorted(
+        (abs(w) for _, w in verdict.explain()), reverse=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -302,7 +304,7 @@ def test_any_text_is_judged(text: str, answer: str | None) -> None:
 
     assert verdict.label in ("correction", "learning", "positive", "none")
     assert 0 <= verdict.confidence <= 1
-    assert judge(text, Context(answer=answer), tables=TABLES).cues == verdict.cues
+    assert judge(text, Context(answer=answer), tables=TABLES).explain() == verdict.explain()
 
 
 @pytest.mark.parametrize("text", ["\ud800 is wrong", "İ no, wrong", "no\x00, wrong", "x" * 200_000 + " wrong"])
