@@ -89,9 +89,9 @@ def list_due(db: sqlite3.Connection, settle_before: float) -> list[tuple[str, st
     return [(str(harness), str(session), str(path)) for harness, session, path in rows]
 
 
-def find_oldest_open(db: sqlite3.Connection) -> float | None:
-    """Return since when the call that waits longest waits for a reaction; ``None`` when none does."""
-    row = db.execute("SELECT min(open_at) FROM learn_sessions WHERE open_at IS NOT NULL").fetchone()
+def find_oldest_open(db: sqlite3.Connection, since: float) -> float | None:
+    """Return the earliest time, *since* or later, since when a call waits for a reaction; ``None`` when none does."""
+    row = db.execute("SELECT min(open_at) FROM learn_sessions WHERE open_at >= ?", (since,)).fetchone()
     return None if row[0] is None else float(row[0])
 
 

@@ -74,8 +74,11 @@ class _Session(NamedTuple):
 
 
 def find_due_at(work: Work) -> float | None:
-    """Return when the next call is settled that nobody reacted to, in UTC seconds; ``None`` when none waits."""
-    oldest = find_oldest_open(work.db)
+    """Return when the next call is settled that nobody reacted to, in UTC seconds; ``None`` when none waits.
+
+    One that is still open though its time is over cannot be settled: its log is gone, or may not be read.
+    """
+    oldest = find_oldest_open(work.db, work.now - SETTLE_AFTER_S)
     return None if oldest is None else oldest + SETTLE_AFTER_S
 
 

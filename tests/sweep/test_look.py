@@ -19,11 +19,13 @@ import tellback
 from tellback.core.db import database_path, open_db
 from tellback.core.locks import free_lock, take_lock
 from tellback.core.shapes import Places
+from tellback.learning.ledger import Progress, write_progress
 from tellback.sweep.captures import write_state
 from tellback.sweep.lastrun import read_last_run
 from tellback.sweep.lock import find_sweep_lock
 from tellback.sweep.look import is_settled, list_logs, look_path
 from tellback.sweep.stages.late import HARNESSES
+from tellback.sweep.stages.learn import SETTLE_AFTER_S
 from tellback.sweep.stores import LOGS, list_roots
 
 if TYPE_CHECKING:
@@ -217,6 +219,14 @@ def test_learnings_that_another_program_holds_are_looked_at_by_the_next_sweep(ho
 
     assert done.busy == [str(index.parents[2])]
     assert launch(house.places)["stages"]["learnings"] == {"superseded": 1}
+
+
+def test_a_call_whose_log_is_gone_keeps_no_sweep_at_work(house: "House", log: "MadeLog") -> None:
+    with closing(open_db(house.places)) as db, db:
+        write_progress(db, "claude-code", "gone", Progress(open_at=time.time() - 2 * SETTLE_AFTER_S))
+    house.sweep()
+
+    assert launch(house.places)["stages"] == {}
 
 
 def test_a_database_of_before_is_not_taken_for_one_that_knows_the_logs(house: "House", log: "MadeLog") -> None:
