@@ -52,6 +52,8 @@ class _Folders:
         self._found: dict[bytes, None] = {}
 
     def take(self, block: bytes) -> None:
+        if not self._found and (first := _NAMED.match(block, find(block, _FOLDER, 0, len(block)))):
+            self._found[first[1]] = None
         known = sum(count(block, _FOLDER + raw, 0, len(block)) for raw in self._found)
         if known != count(block, _FOLDER, 0, len(block)):
             named = (_NAMED.match(block, place) for place in find_all(block, _FOLDER, 0, len(block)))
@@ -68,6 +70,8 @@ def _look_through(path: str, start: int, folders: _Folders | None) -> list[int]:
         if found.st_size > _BLOCK:
             return _find_in_blocks(fd, start, folders)
         data = read_at(fd, 0, found.st_size)
+        if find(data, _ANY_CALL, start, len(data)) < 0 and find(data, _TYPED, start, len(data)) < 0:
+            return []
         marks = _find_in_whole(data, start)
         if marks and folders is not None:
             folders.take(data)
@@ -77,10 +81,7 @@ def _look_through(path: str, start: int, folders: _Folders | None) -> list[int]:
 
 
 def _find_in_whole(data: bytes, start: int) -> list[int]:
-    end = len(data)
-    if find(data, _ANY_CALL, start, end) < 0 and find(data, _TYPED, start, end) < 0:
-        return []
-    first = find(data, _A_CALL, 0, end)
+    first = find(data, _A_CALL, 0, len(data))
     call = _USUAL_CALL if first >= 0 and _USUAL_FORM.match(data, first) else _ANY_CALL
     return sorted({line_at for mark in (call, _TYPED) for line_at in _find_lines(data, mark, start, 0)})
 

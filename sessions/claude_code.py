@@ -90,11 +90,14 @@ def _list_one(entry: os.DirEntry[str], parent: str, sessions: list[Listed], prob
 
 def read_gate(listed: Listed) -> Gate:
     """Return the encoded launch folder, which is all that is known before the log is opened (S-148)."""
-    return _gate_of(os.path.dirname(listed.path), bool(listed.parent))
+    path = listed.path
+    folder = os.path.dirname(path) if os.altsep else path[: path.rfind("/")]  # many thousand times a run
+    return _gate_of(folder, bool(listed.parent))
 
 
 @lru_cache(maxsize=64)
 def _gate_of(folder: str, is_subagents: bool) -> Gate:
+    folder = folder.rstrip("/")
     if is_subagents:
         folder = os.path.dirname(os.path.dirname(folder))
     return Gate(encoded=os.path.basename(folder))
