@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from ..core.policy import Policy, judge_encoded, judge_path
 from ..core.repository import read_restriction
-from .reader import AnyReader, Gate, Listed
+from .reader import Gate
 
 _SWITCHED_OFF = "collection is switched off"
 
@@ -30,16 +30,6 @@ class Gatekeeper:
         self._policy = policy
         self._folders: dict[str, Verdict] = {}
         self._encoded: dict[str, Verdict] = {}
-
-    def heeds_folders(self) -> bool:
-        """Whether the policy speaks of folders, so that every one that a session worked in must be known."""
-        return self._policy.has_paths()
-
-    def judge_unopened(self, reader: AnyReader, listed: Listed) -> Verdict:
-        """Judge by what the store says beside the log; only ``ok`` allows to open it."""
-        if self._policy.disabled:
-            return Verdict("disabled", _SWITCHED_OFF)
-        return self.judge_gate(reader.read_gate(listed))
 
     def judge_gate(self, gate: Gate) -> Verdict:
         """Judge what a reader knows of a session's folders before its log is opened."""
