@@ -112,7 +112,8 @@ class Tables:
 
     def tell_word(self, word: str) -> tuple[str, str]:
         """Return what *word* tells of a piece, as letters, and of a piece that opens with it; ``""`` for nothing."""
-        lines: bytes = self.part("piece_words").get(word[:1], b"")
+        first = word[:1]
+        lines: bytes = self.part("piece_words" if first.isascii() else "wide_words").get(first, b"")
         raw = word.encode("utf-8", "surrogatepass")
         at = lines.find(b"\n" + raw + b" ")
         if at < 0:
@@ -175,7 +176,7 @@ class Tables:
         found: list[tuple[str, str, int, int]] = []
         part, search = self.part, self.search
         patterns, ends = memoryview(part("cue_patterns")).cast("H"), memoryview(part("cue_ends")).cast("H")
-        names, families, kinds = part("cue_names"), part("families"), part("cue_families")
+        names, families, kinds = part("cue_names"), part("families").split(), part("cue_families")
         for number in numbers:
             if match := search(patterns[number], text):
                 name, family = names[ends[number] : ends[number + 1]], families[kinds[number]]

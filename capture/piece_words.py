@@ -3,6 +3,8 @@
 Words stand in lower case, apostrophes straight. Where blanks do not part words, a table is sought as parts of a piece.
 """
 
+import re
+
 # What a piece opens with, behind a list's mark and words like "and" and "also".
 OPENERS: dict[str, str] = {
     "the": "the your my our all some each every both el la los las der die das le les o os as l'on un una une ein eine "
@@ -121,6 +123,10 @@ MARK = (
 OPENING = (
     rf"(?i)\W{{0,3}}(?:(and|y|und|et|e|и|ve|&|\+)\s+)?(?:(but|however|pero|aber|mais|mas|но|但是?|不过)\W+)?"
     rf"((?:{JOINING}|{COUNTING})\b[,:]?\s*(?:-\s)?|(?:{JOINING_WITHIN})[，,：:、]?)?"
+)
+# The first words, of ASCII, of what joins; a dotless i and a plain one are the same to a pattern without case.
+OPENING_WORDS = frozenset(
+    word for word in re.findall(r"(?:^|[|:(])([^\W\d_]+)", OPENING.replace("ı", "i")) if word.isascii()
 )
 # How many there are, or what they are, before they come.
 COUNTED = (

@@ -1,5 +1,7 @@
 """Take a message apart wherever a new point might begin, and look at each piece; hot, so no ``re``."""
 
+from .anchors import WORD_BYTES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hot_tables import Tables
@@ -11,6 +13,7 @@ _CURLY = str.maketrans("’‘", "''")
 _BARE, _BARE_WIDE = 48, 12  # a longer verdict tells what is wrong
 _WITHIN = ("comma", "and", "joined", "question")  # borders behind which no list's mark stands
 _AROUND = " \t\r\n.,:;!?()[]{}<>*_`\"'-–—…"
+_MARKS = "-*+(0123456789"
 _CODE = '{}[]<>=/\\|@#$:()"_'
 
 
@@ -94,17 +97,33 @@ def look(piece: Piece, own: str, tables: "Tables") -> None:
     text = own[piece.start : piece.end].strip()
     piece.mark, piece.body = 0, text
     piece.deep = piece.border == "line" and own[piece.start - 1] in " \t"
-    match = None if piece.border in _WITHIN else tables.pattern(tables.number("mark")).match(text)
-    if match:
+    may_be_listed = piece.border not in _WITHIN and may_be_listed_as(text)
+    if may_be_listed and (match := tables.pattern(tables.number("mark")).match(text)):
         piece.mark, piece.body = match.lastindex or 0, text[match.end() :]
-    match = tables.pattern(tables.number("opening")).match(piece.body)
     piece.has_and, piece.has_but, piece.is_joined, piece.rest = False, False, False, piece.body
+    match = tables.pattern(tables.number("opening")).match(piece.body) if may_be_joined(piece.body, tables) else None
     if match and match.lastindex:
         piece.has_and, piece.has_but, piece.is_joined = bool(match[1]), bool(match[2]), bool(match[3])
         piece.rest = piece.body[match.end() :]
     piece.asks = text.endswith(("?", "？"))
     piece.is_prose = len(text) < 400 and sum(map(text.count, _CODE)) <= 2 + len(text) * 0.04
     _read_words(piece, tables)
+
+
+def may_be_listed_as(text: str) -> bool:
+    """Whether *text* could open with a list's mark: cheaper than to have its pattern."""
+    low = text[:7].lower()
+    return (
+        not text.isascii() or low[:1] in _MARKS or low[1:2] in (".", ")") or low.startswith(("problem", "issue", "bug"))
+    )
+
+
+def may_be_joined(text: str, tables: "Tables") -> bool:
+    """Whether *text* could open with a word that joins it to what was before: cheaper than to have its pattern."""
+    if not text.isascii() or "&" in text[:4] or "+" in text[:4]:
+        return True
+    words = text[:24].encode().translate(WORD_BYTES).split(None, 1)
+    return bool(words) and b" " + words[0] + b" " in tables.part("joining_words")
 
 
 def _read_words(piece: Piece, tables: "Tables") -> None:

@@ -57,7 +57,8 @@ def is_machine_text(text: str, harness: str = "", *, tables: "Tables | None" = N
 
         tables = default_tables()
     text = _unquote(text, harness).lstrip("\ufeff \t\r\n")
-    if text.startswith(tables.part("machine_openings")):
+    openings: str = tables.part("machine_openings")
+    if "\t" + text[:2] in openings and text.startswith(tuple(openings[1:].split("\t"))):
         return True
     if not text.startswith(("<", "[")):
         return False

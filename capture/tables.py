@@ -68,7 +68,7 @@ def prepare(model: dict[str, Any] | None = None) -> dict[str, Any]:
         {"pieces": _prepare_pieces()},
         _prepare_answers(),
         _prepare_lexicon(patterns),
-        _prepare_borders(),
+        *_prepare_borders(),
         *({name: part} for name, part in anchors.items()),
         *({f"model_{mode}": _prepare_mode(model, mode)} for mode in MODES),
     )
@@ -97,7 +97,7 @@ def _prepare_strip(patterns: _Patterns) -> dict[str, Any]:
     return {
         "steps": [(patterns.number(step.pattern), step.needles, step.put) for step in strip_rules.STEPS],
         "blocks": names.index("rules file"),
-        "machine_openings": strip_rules.MACHINE_OPENINGS,
+        "machine_openings": "".join("\t" + opening for opening in strip_rules.MACHINE_OPENINGS),
     }
 
 
@@ -107,7 +107,7 @@ def _prepare_cues(patterns: _Patterns) -> dict[str, Any]:
         "cue_names": "".join(cue.name for cue in rules.CUES),
         "cue_ends": array("H", accumulate((len(cue.name) for cue in rules.CUES), initial=0)).tobytes(),
         "cue_families": bytes(families.index(cue.family) for cue in rules.CUES),
-        "families": families,
+        "families": " ".join(families),
         "cue_patterns": array("H", [patterns.number(cue.pattern) for cue in rules.CUES]).tobytes(),
         "always": tuple(number for number, cue in enumerate(rules.CUES) if not cue.anchors),
         "word_number": patterns.number(r"[a-z0-9']+"),
@@ -191,8 +191,12 @@ def _prepare_lexicon(patterns: _Patterns) -> dict[str, Any]:
     }
 
 
-def _prepare_borders() -> dict[str, Any]:
-    """Return lines of a word, the letters of its rows and its class as an opener, by first letter; and the weights."""
+def _prepare_borders() -> tuple[dict[str, Any], ...]:
+    """Return what tells pieces apart, what of it only other scripts ask for, and the weights of borders.
+
+    ``piece_words`` and ``wide_words`` are lines of a word, the letters of its rows and its class as an opener, by first
+    letter.
+    """
     openers = {word: name for name, row in piece_words.OPENERS.items() for word in row.split()}
     letters: dict[str, str] = dict.fromkeys(openers, "")
     for letter, row in piece_words.WORDS.items():
@@ -202,11 +206,13 @@ def _prepare_borders() -> dict[str, Any]:
     for word, found in letters.items():
         line = f"{word} {found} {openers.get(word, '')}\n".encode()
         lines[word[0]] = lines.get(word[0], b"\n") + line
-    return {
-        "piece_words": lines,
-        "piece_parts": [(letter, tuple(row.split())) for letter, row in piece_words.WITHIN.items()],
-        "border_weights": read_borders(),
-    }
+    joining = f" {' '.join(sorted(piece_words.OPENING_WORDS))} ".encode()
+    parts = [(letter, tuple(row.split())) for letter, row in piece_words.WITHIN.items()]
+    return (
+        {"piece_words": {each: lines[each] for each in lines if each.isascii()}, "joining_words": joining},
+        {"wide_words": {each: lines[each] for each in lines if not each.isascii()}, "piece_parts": parts},
+        {"border_weights": read_borders()},
+    )
 
 
 def read_borders() -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """A correction parted into points, each with what the message tells of it and no more."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from tellback.capture import strip
+from tellback.capture import piece_words, strip
 from tellback.capture.detector import judge
+from tellback.capture.pieces import may_be_joined, may_be_listed_as
 from tellback.capture.points import Point
 from tellback.capture.split import split
 from tellback.capture.tables import default_tables
@@ -242,3 +244,28 @@ def test_a_long_run_of_signs_is_read_once(unit: str, monkeypatch: pytest.MonkeyP
     split(text, TABLES)
 
     assert sum(read) <= 2 * len(text)
+
+
+def test_what_is_looked_at_before_the_patterns_of_a_piece_passes_over_nothing_that_they_match() -> None:
+    joined, listed = re.compile(piece_words.OPENING), re.compile(piece_words.MARK)
+    openings = [
+        *piece_words.OPENING_WORDS,
+        "on top of that",
+        "First of all",
+        "AYRICA",
+        "d'abord",
+        "& so",
+        "(+ x",
+        "ещё",
+    ]
+    texts = [f"{sign}{word}{end} it" for word in openings for sign in ("", "- ", "... ") for end in ("", ",", ":")]
+    for line in (Path(__file__).parent / "points.jsonl").read_text("utf-8").splitlines():
+        text = json.loads(line)["text"]
+        texts += [text[match.start() :][:60] for match in re.finditer(r"\b|\W", text)]
+
+    for text in texts:
+        match = joined.match(text)
+        assert may_be_joined(text, TABLES) or match is None or not match.lastindex, text
+        assert may_be_listed_as(text) or listed.match(text) is None, text
+    assert not may_be_joined("The total is wrong", TABLES)
+    assert not may_be_listed_as("The total is wrong")
