@@ -62,7 +62,7 @@ class Row(NamedTuple):
             "project": capture.project,
             "session": capture.session,
             "outcome": capture.outcome,
-            "late": capture.is_late,
+            "late": capture.is_found_late,
             "retracted": capture.retracted or None,
             "skill": self.skill or None,
             "superseded_by": next((one.by for one in self.fallen if one.superseded), None),
@@ -149,7 +149,7 @@ def _tell_fallen(learned: Learned) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     capture = row.capture
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture.at))
-    remark = " (late)" if capture.is_late else ""
+    remark = " (late)" if capture.is_found_late else ""
     remark += " (waits to be written)" if capture.outcome == QUEUED else ""
     remark += f" (taken back: {capture.retracted})" if capture.retracted else ""
     remark += "".join(map(_tell_fallen, row.fallen))

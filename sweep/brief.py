@@ -42,7 +42,8 @@ _PASTED = re.compile(
     r"^[ \t]*(?:\$|%|>>>|PS [^\n]*>) [^\n]*(?:\n[^\n]+)*|^Traceback \(most recent[^\n]*|^(?: {4}|\t)[^\n]*", re.M
 )
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»', "'"))  # ours are the only ones
-_MARKUP = str.maketrans(dict.fromkeys("<>[]{}`*_#|~\\", " "))
+# `_`, `#` and `~/` that belong to a name stay: `user_id`, `C#`, `~/code` without them are other words.
+_MARKUP = re.compile(r"[<>\[\]{}`*|\\]|~(?!/)|(?<!\w)#(?!\w)")
 
 
 class Note(NamedTuple):
@@ -97,7 +98,7 @@ def make_harmless(words: str) -> str:
     """Return the person's own words as plain text on one line: no paste, link, markup or control character."""
     own = own_words(_PASTED.sub("\n", words), tables=default_tables(), keep_inline=True)
     plain = " ".join(word for word in own.split() if "://" not in word and not word.lower().startswith("www."))
-    plain = " ".join(show_line(plain).replace("\\n", " ").translate(_MARKUP).split())
+    plain = " ".join(_MARKUP.sub(" ", show_line(plain).replace("\\n", " ")).split())
     plain = plain.translate(_QUOTES)
     return plain if len(plain) <= _LINE else plain[: _LINE - 1].rstrip() + "…"
 

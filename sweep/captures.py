@@ -60,6 +60,12 @@ class Capture(NamedTuple):
     folder: str = ""
     learned: str = ""
 
+    @property
+    def is_found_late(self) -> bool:
+        """Whether a sweep heard what is kept here: no hook told of the prompt, or its hook heard nothing in it."""
+        is_heard_again = bool(self.folder) and self.label in ("correction", "learning") and self.outcome != "repeat"
+        return self.is_late or is_heard_again
+
 
 def find_where(capture: Capture, places: Places) -> Where:
     """Return where the entries of *capture* lie; a number counts there and nowhere else."""

@@ -19,7 +19,8 @@ def check_stores(site: Site) -> list[Finding]:
     findings: list[Finding] = []
     for name, reader in READERS.items():
         listing = reader.list_sessions(reader.find_store())
-        if listing.state != "absent" or name in wired:
+        is_empty = listing.state in ("absent", "ok") and not listing.sessions and not listing.problems
+        if not is_empty or name in wired:
             findings += _say_listing(name, listing, is_wired=name in wired)
     return findings
 

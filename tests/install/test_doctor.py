@@ -391,6 +391,7 @@ def write_session(home: Path, project: Path, *records: dict[str, Any]) -> Path:
 
 def test_sessions_are_counted_per_store(registered: Path, places: Places, project: Path, home: Path) -> None:
     write_session(home, project, KNOWN)
+    tell(places, event="prompt")  # Cursor's sessions are what news tell of: nobody here uses it
 
     findings = look(places, project, "stores")
 

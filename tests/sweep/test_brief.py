@@ -195,6 +195,13 @@ def test_hostile_words_reach_the_brief_harmless(words: str, bad: str) -> None:
     assert text.count("\n") <= 2
 
 
+@pytest.mark.parametrize(
+    "words", ["the column is user_id, not id", "put it into __init__.py", "write C#, see #42", "look in ~/code/shop"]
+)
+def test_names_in_a_brief_are_those_that_were_said(words: str) -> None:
+    assert make_harmless(words) == words
+
+
 @given(st.lists(st.text(max_size=400), max_size=40))
 def test_any_words_stay_quoted_one_a_line_and_within_the_bound(words: list[str]) -> None:
     text = render_brief([Note(said, NOW, 1, "rule") for said in words])
@@ -210,5 +217,6 @@ def test_any_words_stay_quoted_one_a_line_and_within_the_bound(words: list[str])
 def test_harmless_words_are_one_printable_line(words: str) -> None:
     plain = make_harmless(words)
 
-    assert not set(plain) & set("<>[]{}`*_#|~\\\n\r\t\x1b")
+    assert not set(plain) & set("<>[]{}`*|\\\n\r\t\x1b")
+    assert not plain.startswith(("# ", "## ")) and "~~" not in plain
     assert "://" not in plain

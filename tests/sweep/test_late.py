@@ -61,6 +61,25 @@ def test_a_prompt_whose_hook_failed_is_kept_late(house: "House", descriptions: D
     assert descriptions() == [WRONG]
 
 
+@pytest.mark.parametrize(
+    ("members", "is_late"),
+    [
+        pytest.param({}, True, id="the hook heard nothing in it"),
+        pytest.param({"outcome": "failed"}, True, id="the hook failed"),
+        pytest.param({"verdict": "correction", "outcome": "logged", "ids": ["CORR-001"]}, False, id="the hook kept it"),
+    ],
+)
+def test_what_a_sweep_kept_of_a_prompt_that_a_hook_told_of_counts_as_late(
+    house: "House", members: dict[str, object], is_late: bool
+) -> None:
+    log = house.new_log()
+    house.tell(log, WRONG, at=log.prompt(WRONG), **members)
+
+    house.sweep()
+
+    assert [(one.label, one.is_found_late) for one in house.captures()] == [("correction", is_late)]
+
+
 @pytest.mark.parametrize("outcome", ["denied", "disabled"])
 def test_what_was_said_where_nobody_may_listen_stays_unheard(
     house: "House", descriptions: Descriptions, outcome: str
