@@ -101,15 +101,19 @@ def _find(places: Places, ident: str, project: str) -> Found:
         entry = read_corrections(store.folder, [ident]).get(ident)
         where = store if entry else where
     if entry is None:
-        raise TellbackError(f"{show_line(ident)} is not in {where.folder}", hint=_hint(captures, ident))
+        others = [one for one in captures if ident in one.ids and find_where(one, places).folder != where.folder]
+        is_gone = not others and any(ident in one.ids for one in captures)
+        raise TellbackError(f"{show_line(ident)} is not in {where.folder}", hint=_hint(others, is_gone))
     here = [one for one in captures if ident in one.ids and find_where(one, places).folder == where.folder]
     return Found(where, (str(entry.get("description")),), tuple(here))
 
 
-def _hint(captures: list[Capture], ident: str) -> str:
-    others = sorted({one.project for one in captures if ident in one.ids})
+def _hint(others: list[Capture], is_gone: bool) -> str:
     if others:
-        return f"name its project with --project: {', '.join(map(show_line, others))}"
+        projects = sorted({show_line(one.project) for one in others})
+        return f"name its project with --project: {', '.join(projects)}"
+    if is_gone:
+        return "it was; when nobody took it out by hand, `tellback doctor` says why the log cannot be read"
     return "`tellback log` shows the ids"
 
 

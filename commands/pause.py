@@ -38,7 +38,9 @@ def _pause(seconds: float | None, is_over: bool) -> Result:
         write_pause(places, now, now + seconds)
     until = read_pause(places, now)
     if until is None:
-        return Result({"paused": False, "until": None}, "No pause is set; whether Tellback listens here, `tellback doctor` says.")
+        return Result(
+            {"paused": False, "until": None}, "No pause is set; `tellback doctor` says whether Tellback listens here."
+        )
     if not math.isfinite(until):
         return Result(
             {"paused": True, "until": None},

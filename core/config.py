@@ -175,9 +175,8 @@ def _read(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise SettingsError(
-            f"{path} cannot be read: {error.strerror or error}", hint="make it a file that you may read, or move it away"
-        ) from None
+        hint = "make it a file that you may read, or move it away"
+        raise SettingsError(f"{path} cannot be read: {error.strerror or error}", hint=hint) from None
     if len(data) > _LARGEST_BYTES:
         raise SettingsError(f"{path} is larger than {_LARGEST_BYTES} bytes")
     try:

@@ -13,7 +13,7 @@ from ..core.paths import find_claude_config
 from .claude_reading import Reading
 from .entry import EVERYTHING, NOTHING, Entry, Resume, Tally, Want
 from .lines import FileLog
-from .reader import Gate, Listed, Listing, Problem, find_odd_name
+from .reader import Gate, Listed, Listing, Problem, clip_ns, find_odd_name
 
 HARNESS = "claude-code"
 LABEL = "claude-code-jsonl"
@@ -85,7 +85,7 @@ def _list_one(entry: os.DirEntry[str], parent: str, sessions: list[Listed], prob
         problems.append(Problem(entry.path, f"cannot be read: {error.strerror}"))
         return
     name = entry.name.removesuffix(".jsonl")
-    sessions.append(Listed(HARNESS, name, entry.path, found.st_size, found.st_mtime_ns, parent=parent))
+    sessions.append(Listed(HARNESS, name, entry.path, found.st_size, clip_ns(found.st_mtime_ns), parent=parent))
 
 
 def read_gate(listed: Listed) -> Gate:

@@ -18,7 +18,7 @@ from .codex_reading import Reading, RolloutLog
 from .entry import EVERYTHING, Entry, Resume, Tally, Want
 from .lines import FileLog
 from .metadata import MetadataError, read_first_line
-from .reader import Gate, Listed, Listing, LogError, Problem, find_odd_name
+from .reader import Gate, Listed, Listing, LogError, Problem, clip_ns, find_odd_name
 from .tallying import note_time
 from .values import as_folder, parse_line, parse_time
 from .zstd_log import ZSTD_MISSING, ZstdLog, has_zstd, read_zstd_first_line
@@ -99,7 +99,7 @@ def _list_rollout(entry: os.DirEntry[str], problems: list[Problem]) -> Listed | 
     if name is None or entry.is_dir(follow_symlinks=False):
         return None
     unsupported = ZSTD_MISSING if name[2] and not has_zstd() else ""
-    return Listed(HARNESS, name[1], entry.path, found.st_size, found.st_mtime_ns, unsupported)
+    return Listed(HARNESS, name[1], entry.path, found.st_size, clip_ns(found.st_mtime_ns), unsupported)
 
 
 def read_gate(listed: Listed) -> Gate:

@@ -18,7 +18,7 @@ from .entry import EVERYTHING, Entry, Kind, Resume, Tally, Want
 from .ledger import Ledger, Memo, Outcome, note_unknown
 from .lines import FileLog
 from .metadata import MetadataError, read_small_file
-from .reader import Gate, Listed, Listing, Problem, find_odd_name
+from .reader import Gate, Listed, Listing, Problem, clip_ns, find_odd_name
 from .tallying import note_folder, note_time
 from .values import as_folder, as_object, as_text, parse_line, parse_time
 from .wanted import Wanted
@@ -67,7 +67,7 @@ def list_sessions(store: Path, subagents: bool = False) -> Listing:
         except OSError as error:
             problems.append(Problem(path, f"cannot be read: {error.strerror}"))
             continue
-        sessions.append(Listed(HARNESS, folder.name, path, found.st_size, found.st_mtime_ns))
+        sessions.append(Listed(HARNESS, folder.name, path, found.st_size, clip_ns(found.st_mtime_ns)))
     return Listing(str(store), "ok", "", tuple(sessions), tuple(problems))
 
 

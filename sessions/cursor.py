@@ -19,7 +19,7 @@ from ..core.news import News, parse_news
 from ..core.paths import find_cursor_config, find_home, find_places
 from .entry import EVERYTHING, Entry, Resume, Tally, Want
 from .lines import FileLog, open_regular
-from .reader import Gate, Listed, Listing, LogError, Problem
+from .reader import Gate, Listed, Listing, LogError, Problem, clip_ns
 
 HARNESS = "cursor"
 LABEL = "cursor-agent-transcript"
@@ -68,7 +68,7 @@ def list_sessions(store: Path, subagents: bool = False) -> Listing:
                 problems.append(Problem(path, str(error)))
                 break
             _roots[path] = pointer.roots
-            sessions.append(Listed(HARNESS, session_id, path, found.st_size, found.st_mtime_ns))
+            sessions.append(Listed(HARNESS, session_id, path, found.st_size, clip_ns(found.st_mtime_ns)))
             break
     return Listing(str(store), "ok", "", tuple(sessions), tuple(problems))
 

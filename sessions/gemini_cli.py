@@ -21,7 +21,7 @@ from .entry import EVERYTHING, Entry, Kind, Resume, Tally, Want
 from .ledger import Ledger, Memo, note_unknown
 from .lines import FileLog
 from .metadata import MetadataError, read_small_file
-from .reader import Gate, Listed, Listing, Problem, find_odd_name
+from .reader import Gate, Listed, Listing, Problem, clip_ns, find_odd_name
 from .tallying import note_folder, note_time
 from .values import as_folder, as_list, as_object, as_text, parse_line, parse_time
 from .wanted import Wanted
@@ -98,7 +98,7 @@ def _list_one(entry: os.DirEntry[str], parent: str, problems: list[Problem]) -> 
     short = _NAME.fullmatch(name)
     name = short[1] if short else name
     unsupported = _BEFORE_JSONL if ending == "json" else ""
-    yield Listed(HARNESS, name, entry.path, found.st_size, found.st_mtime_ns, unsupported, parent)
+    yield Listed(HARNESS, name, entry.path, found.st_size, clip_ns(found.st_mtime_ns), unsupported, parent)
 
 
 def read_gate(listed: Listed) -> Gate:

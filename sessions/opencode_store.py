@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.paths import find_home, read_dir_variable
-from .reader import Gate, Listed, Listing, LogError, Problem
+from .reader import Gate, Listed, Listing, LogError, Problem, clip_ns
 from .sqlite_copy import Database, open_database, remove_leftovers
 from .values import as_folder
 
@@ -97,8 +97,8 @@ def _read_rows(table: SessionTable, database: Database) -> list[tuple[Any, ...]]
 
 def _listed(table: SessionTable, path: str, row: tuple[Any, ...]) -> Listed:
     updated_ms = row[3] if isinstance(row[3], int) else 0
-    size = updated_ms + (row[4] % (1 << 60) if isinstance(row[4], int) else 0)
-    return Listed(table.harness, _text(row[0]), path, size, updated_ms * 1_000_000, parent=_text(row[1]))
+    size = updated_ms % (1 << 60) + (row[4] % (1 << 60) if isinstance(row[4], int) else 0)
+    return Listed(table.harness, _text(row[0]), path, size, clip_ns(updated_ms * 1_000_000), parent=_text(row[1]))
 
 
 def _text(value: Any) -> str:

@@ -38,6 +38,15 @@ class Listed(NamedTuple):
     parent: str = ""
 
 
+# The latest time that a database's number holds, in the year 2262; file systems and harnesses' databases hold later.
+LATEST_NS = (1 << 63) - 1
+
+
+def clip_ns(time_ns: int) -> int:
+    """Return *time_ns*, or the nearest time that `Listed.mtime_ns` may be."""
+    return max(-LATEST_NS, min(time_ns, LATEST_NS))
+
+
 class Problem(NamedTuple):
     """A path of a store that could not be listed, and what is the matter, as the rest of a sentence."""
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..core.db import transaction
 from ..sessions import claude_code
 from ..sessions.prompts import PromptState
-from ..sessions.reader import Listed
+from ..sessions.reader import Listed, clip_ns
 from ..sessions.table import READERS
 
 
@@ -67,7 +67,9 @@ def find_listed(harness: str, session: str, path: str) -> Listed | None:
         found = os.lstat(path)
     except (OSError, ValueError):
         return None
-    return Listed(harness, session, path, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    return Listed(harness, session, path, found.st_size, clip_ns(found.st_mtime_ns))
 
 
 class Finder:

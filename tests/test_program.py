@@ -60,3 +60,22 @@ def test_a_reader_that_went_away_is_no_failure_to_tell_of(arguments: tuple[str, 
 
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes streams as POSIX does")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("arguments", ["log", "sweep", "sessions list"])
+def test_a_stream_that_the_caller_closed_leads_nowhere(arguments: str, closed: str) -> None:
+    done = subprocess.run(["sh", "-c", f'"$@" {arguments} {closed}', "sh", *TELLBACK], capture_output=True, text=True)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+@pytest.mark.parametrize("arguments", [("log",), ("doctor", "--json"), ("--help",)], ids=" ".join)
+def test_output_that_finds_no_room_is_told_in_one_line(arguments: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*TELLBACK, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "No space left on device" in done.stderr

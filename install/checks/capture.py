@@ -10,6 +10,10 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from ...capture.ledger import SCAN_BYTES, to_text
+from ...capture.log import scan, split_torn
+from ...capture.odd import read_yaml
+from ...core.escape import show_line
 from ...core.place import KNOWLEDGE, Where, find_knowledge, git_root_at
 from .finding import Finding, Site, say_ago
 
@@ -123,7 +127,7 @@ def check_knowledge(site: Site) -> list[Finding]:
         what = f"{folder} {state}"
     else:
         what = f"what is said here is kept in {folder}: {_REASONS.get(where.reason, where.reason)}"
-    return [*findings, Finding("knowledge", "ok", what, "", data), *_check_idents(folder)]
+    return [*findings, Finding("knowledge", "ok", what, "", data), *_check_log(folder), *_check_idents(folder)]
 
 
 def _say_heard(harness: str, told: int, late: int, signals: int) -> Finding:
@@ -164,6 +168,22 @@ def _find_wrong(folder: Path, where: Where) -> tuple[str, str] | None:
 
 def _is_writable(path: Path, mode: int) -> bool:
     return bool(mode & stat.S_IWUSR) and os.access(path, os.W_OK)
+
+
+def _check_log(folder: Path) -> list[Finding]:
+    """A log that is no YAML is left alone; what is said meanwhile waits in the queue."""
+    log = folder / "corrections" / "log.yaml"
+    try:
+        with open(log, "rb") as file:
+            text = to_text(file.read(SCAN_BYTES + 1))
+        if len(text) <= SCAN_BYTES and scan(split_torn(text)[0], is_start=True) is None:
+            read_yaml(text)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        what, fix = f"{log} cannot be added to: {show_line(str(error))}", "mend it by hand; until then corrections wait"
+        return [Finding("knowledge", "warn", what, fix, {"log": str(log)})]
+    return []
 
 
 def _check_idents(folder: Path) -> list[Finding]:

@@ -74,3 +74,13 @@ def test_an_id_of_another_project_is_pointed_to(tmp_path: Path, project: Path, c
 
     assert code == 1
     assert str(project) in err
+
+
+def test_a_number_whose_log_is_broken_is_not_sent_to_another_project(project: Path, call: "Call") -> None:
+    say(call, project, WRONG)
+    call("log")
+    (project / ".knowledge" / "corrections" / "log.yaml").write_text("corrections: [\n")
+
+    code, _, err = call("forget", "CORR-001", "--project", str(project), "--yes")
+
+    assert (code, "doctor" in err, "--project" in err) == (1, True, False)

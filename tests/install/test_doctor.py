@@ -468,6 +468,27 @@ def test_a_folder_without_git_has_its_store_named(places: Places, home: Path) ->
     assert places.data in finding.what
 
 
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        pytest.param("corrections: [\n", "warn", id="no YAML"),
+        pytest.param("- a\n", "warn", id="no list named corrections"),
+        pytest.param("\xff\xfe", "warn", id="no UTF-8"),
+        pytest.param("corrections: [{id: CORR-001}]\n", None, id="another shape of YAML"),
+        pytest.param("", None, id="empty"),
+        pytest.param("corrections:\n  - id: CORR-001\n  - id", None, id="the last line was torn"),
+    ],
+)
+def test_a_log_that_is_left_alone_is_told(places: Places, project: Path, text: str, level: str | None) -> None:
+    log = project / ".knowledge" / "corrections" / "log.yaml"
+    log.parent.mkdir(parents=True)
+    log.write_bytes(text.encode("latin-1"))
+
+    findings = look(places, project, "knowledge")
+
+    assert [each.level for each in findings if str(log) in each.what] == [level] * (level is not None)
+
+
 def test_numbers_that_a_merge_doubled_are_told(places: Places, project: Path) -> None:
     log = project / ".knowledge" / "corrections" / "log.yaml"
     log.parent.mkdir(parents=True)

@@ -333,6 +333,17 @@ def test_a_listing_shows_a_change_that_the_sessions_own_time_does_not(store: Sto
     assert before.mtime_ns == after.mtime_ns
 
 
+@pytest.mark.parametrize("updated_ms", [1 << 62, -(1 << 62), "soon", 1.5])
+def test_a_time_that_no_session_has_is_listed_as_one_that_a_database_holds(store: Store, updated_ms: object) -> None:
+    store.user(1, "one")
+    store.put("session", "s1", None, "/p", "t", 1, updated_ms)
+
+    (listed,) = opencode_v1.list_sessions(store.folder).sessions
+
+    assert -(1 << 63) <= listed.mtime_ns < 1 << 63
+    assert -(1 << 63) <= listed.size < 1 << 63
+
+
 def test_child_sessions_are_listed_on_request_alone(store: Store) -> None:
     store.session("s2", parent="s1")
 

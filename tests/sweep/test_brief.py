@@ -218,5 +218,6 @@ def test_harmless_words_are_one_printable_line(words: str) -> None:
     plain = make_harmless(words)
 
     assert not set(plain) & set("<>[]{}`*|\\\n\r\t\x1b")
-    assert not plain.startswith(("# ", "## ")) and "~~" not in plain
+    assert not plain.startswith(("# ", "## "))
+    assert "~~" not in plain
     assert "://" not in plain

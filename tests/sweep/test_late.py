@@ -40,6 +40,18 @@ def test_a_prompt_that_no_hook_heard_is_kept_late_and_once(house: "House", descr
     assert "logged" not in second.stages["late"]
 
 
+def test_a_log_from_a_future_that_no_database_holds_is_read_once(house: "House", descriptions: Descriptions) -> None:
+    log = house.new_log()
+    log.prompt(WRONG)
+    os.utime(log.path, (10_413_792_000, 10_413_792_000))  # the year 2300, in nanoseconds more than 64 bits
+
+    house.sweep()
+    house.sweep()
+
+    assert descriptions() == [WRONG]
+    assert house.read_log() == ""
+
+
 def test_a_prompt_that_a_hook_heard_is_not_kept_again(house: "House", descriptions: Descriptions) -> None:
     log = house.new_log()
     house.tell(log, WRONG, log.prompt(WRONG), verdict="correction", outcome="logged", ids=("CORR-001",))
