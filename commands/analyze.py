@@ -12,7 +12,7 @@ from ..core.config import Loaded, load, make_policy
 from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.paths import find_claude_config, find_places
-from ..core.scrub import default_rules
+from ..core.scrub_own import make_scrub_rules
 from ..learning.analyze import Analyzed, Wish, analyze_sessions, list_claude_sessions
 from ..learning.event_file import Written, append_events, archive_old_events, rebuild_events
 from ..learning.metrics import compute_all_skill_metrics, load_feedback_events
@@ -114,7 +114,7 @@ def _make_wish(asked: Asked, loaded: Loaded) -> Wish:
     settings = loaded.settings
     return Wish(
         read=read_by_document if asked.classifier == "document" else make_read_turn(default_tables()),
-        scrub_rules=default_rules(),
+        scrub_rules=make_scrub_rules(settings),
         skill=asked.skill_filter,
         with_snippets=settings.capture_snippets and not asked.no_snippets,
         window=asked.window or settings.analyze_window,

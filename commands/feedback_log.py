@@ -12,7 +12,8 @@ from ..core.config import load_settings
 from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.paths import find_places
-from ..core.scrub import default_rules, scrub
+from ..core.scrub import scrub
+from ..core.scrub_own import make_scrub_rules
 from ..learning.feedback_store import KEEP_LINES, FeedbackStore
 from ..learning.where import find_feedback_folder
 from .result import Result, run
@@ -62,7 +63,7 @@ def _read_event() -> dict[str, Any]:
 
 
 def _record(folder: Path | None, event: dict[str, Any]) -> Result:
-    rules = default_rules()
+    rules = make_scrub_rules(load_settings(find_places()))
     scrubbed = {name: scrub(value, rules) if isinstance(value, str) else value for name, value in event.items()}
     store = _open(folder)
     try:

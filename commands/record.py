@@ -13,7 +13,8 @@ from ..core.errors import TellbackError
 from ..core.escape import show_line
 from ..core.keys import Settings
 from ..core.paths import find_claude_config, find_places
-from ..core.scrub import default_rules, scrub
+from ..core.scrub import scrub
+from ..core.scrub_own import make_scrub_rules
 from ..learning.ledger import Attribution, list_attributions, settle_attribution
 from ..learning.questions import withdraw_question
 from ..learning.scanner import NOT_RECOGNISED, is_recognised
@@ -73,7 +74,8 @@ def command(resolve: str | None, list_pending: bool, as_json: bool, **told: Any)
 def _record(told: Told) -> Result:
     if not told.skill:
         raise TellbackError("刚才的问题属于哪个 skill？ (which skill is it about?)", hint="say so with --skill")
-    rules = default_rules()
+    settings = load_settings(find_places())
+    rules = make_scrub_rules(settings)
     # Two signals of one second are told apart by these words, so they must not be empty.
     words = told.words or told.detail or "\n".join(told.correction)
     frame = Said(
@@ -83,7 +85,7 @@ def _record(told: Told) -> Result:
     )
     points = [scrub(point, rules) for point in told.correction] or [frame.words]
     said = [frame] if told.friction else [frame._replace(correction=point) for point in points]
-    return _write(told.skill, Path.cwd(), said, datetime.now(timezone.utc), load_settings(find_places()))
+    return _write(told.skill, Path.cwd(), said, datetime.now(timezone.utc), settings)
 
 
 def _write(skill: str, project: Path, said: list[Said], at: datetime, settings: Settings, harness: str = "") -> Result:

@@ -14,7 +14,8 @@ from ..core.errors import TellbackError
 from ..core.files import replace_file
 from ..core.keys import Settings
 from ..core.paths import find_places
-from ..core.scrub import default_rules, scrub
+from ..core.scrub import scrub
+from ..core.scrub_own import make_scrub_rules
 from ..core.shapes import Places
 from ..learning.event_store import find_event_file, load_with_archive
 from ..learning.events import FeedbackEvent
@@ -83,7 +84,7 @@ def _read_file(path: Path) -> Source:
         events = load_with_archive(path)
     except OSError as error:
         raise TellbackError(f"{path} cannot be read: {error.strerror}") from error
-    rules = default_rules()
+    rules = make_scrub_rules(load_settings(find_places()))
     for event in events:
         event["user_message_snippet"] = scrub(str(event.get("user_message_snippet") or ""), rules)
     return Source(events, None)

@@ -14,6 +14,8 @@ from ..core.config import load_settings
 from ..core.db import open_db, transaction
 from ..core.errors import TellbackError
 from ..core.paths import find_places
+from ..core.scrub import scrub
+from ..core.scrub_own import make_scrub_rules
 from ..core.shapes import Places
 from ..learning.contradictions import ContradictionDetector
 from ..learning.feedback_store import Event, FeedbackStore
@@ -56,7 +58,7 @@ def accept(item: Item, project: Path, *, skill: str | None = None, text: str | N
             resolve_attribution(item.id, skill)
             return f"Recorded for {skill}."
         case "learning":
-            return _keep_learning(item, text or item.text)
+            return _keep_learning(item, _scrub(text) if text else item.text)
         case _:
             return accept_learning(item)
 
@@ -148,6 +150,10 @@ def _apply(item: Item, project: Path) -> str:
     if result.exit_code:
         raise TellbackError(result.text)
     return result.text
+
+
+def _scrub(text: str) -> str:
+    return scrub(text, make_scrub_rules(load_settings(find_places())))
 
 
 def _keep_learning(item: Item, text: str) -> str:

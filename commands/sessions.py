@@ -13,7 +13,8 @@ from ..core.db import open_db
 from ..core.duration import parse_since
 from ..core.errors import TellbackError
 from ..core.paths import find_places
-from ..core.scrub import ScrubRules, prepare_scrub
+from ..core.scrub import ScrubRules
+from ..core.scrub_own import make_scrub_rules
 from ..sessions.gate import Gatekeeper
 from ..sessions.marking import mark
 from ..sessions.reader import AnyReader
@@ -153,8 +154,7 @@ class Desk:
 def _with_desk(act: Callable[[Desk], Result]) -> Result:
     places = find_places()
     loaded = load(places)
-    settings = loaded.settings
-    rules = ScrubRules(prepare_scrub(settings.scrub_patterns, emails=settings.scrub_emails, hosts=settings.scrub_hosts))
+    rules = make_scrub_rules(loaded.settings)
     with closing(open_db(places)) as db:
         return act(Desk(db, Gatekeeper(make_policy(loaded)), rules))
 

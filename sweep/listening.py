@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from ..core.config import load, make_policy
 from ..core.policy import judge_path
-from ..core.scrub import ScrubRules, default_rules, prepare_scrub
+from ..core.scrub import ScrubRules
+from ..core.scrub_own import make_scrub_rules
 from ..core.shapes import Places
 from ..sessions.gate import Gatekeeper
 from ..sessions.reader import Gate
@@ -38,10 +39,7 @@ class Listening:
     @cached_property
     def scrub_rules(self) -> ScrubRules:
         """The rules with the person's own patterns; prepared only when a text is there to be scrubbed."""
-        own = self.settings
-        if not own.scrub_patterns and not own.scrub_emails and own.scrub_hosts is None:
-            return default_rules()
-        return ScrubRules(prepare_scrub(own.scrub_patterns, emails=own.scrub_emails, hosts=own.scrub_hosts))
+        return make_scrub_rules(self.settings)
 
     def reads(self, harness: str) -> bool:
         """Whether sweeps read the session logs of *harness*; OpenCode's two readers are one by the name `opencode`."""

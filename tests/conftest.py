@@ -47,6 +47,15 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
+def own_secret(home: Path) -> str:
+    """Return what the person's own settings call a secret, and nothing else would."""
+    config = home / ".config" / "tellback" / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('[scrub]\npatterns = ["ACME-[0-9]{6}"]\n')
+    return "ACME-123456"
+
+
+@pytest.fixture
 def places(home: Path) -> Places:
     """Return Tellback's folders in the test's home; none of them is there yet."""
     assert home.is_dir()

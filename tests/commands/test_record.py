@@ -58,6 +58,12 @@ def test_what_is_recorded_is_scrubbed(skill: Path) -> None:
     assert "ghp_a" not in json.dumps(read_signals(skill))
 
 
+def test_what_is_recorded_is_scrubbed_by_the_persons_own_patterns(skill: Path, own_secret: str) -> None:
+    call("record", "--corrected", "--skill", "code-review", "--input", f"use {own_secret}")
+
+    assert own_secret not in json.dumps(read_signals(skill))
+
+
 def test_without_a_skill_it_asks_and_writes_nothing(skill: Path) -> None:
     result = call("record", "--corrected", "--input", "wrong")
 

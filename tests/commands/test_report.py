@@ -192,14 +192,17 @@ def test_nothing_known_is_said(store: Store) -> None:
     assert call().stdout == "No corrections yet.\n\nNo skill was called yet.\n"
 
 
-def test_a_file_of_events_is_scrubbed_and_knows_no_calls(store: Store, tmp_path: Path) -> None:
+def test_a_file_of_events_is_scrubbed_and_knows_no_calls(store: Store, tmp_path: Path, own_secret: str) -> None:
     path = tmp_path / "feedback.jsonl"
-    path.write_text(json.dumps(make_event(1, "correction", 1, user_message_snippet=f"use {SECRET}")) + "\n")
+    path.write_text(
+        json.dumps(make_event(1, "correction", 1, user_message_snippet=f"use {SECRET} {own_secret}")) + "\n"
+    )
 
     report = json.loads(call("--input", str(path), "--json").stdout)
 
     assert (report["skills"][0]["calls"], report["dead"]) == (None, None)
     assert SECRET not in json.dumps(report)
+    assert own_secret not in json.dumps(report)
 
 
 def test_a_file_that_is_not_there_is_told() -> None:

@@ -140,6 +140,16 @@ def test_an_accepted_learning_is_kept_as_it_is_or_in_better_words(project: Path,
     assert "learning" not in items(project)
 
 
+def test_better_words_are_scrubbed(project: Path, own_secret: str) -> None:
+    secrets = ("ghp_" + "a1B2" * 9, own_secret)
+
+    call("--accept", items(project)["learning"], "--text", f"log in with {' and '.join(secrets)}")
+
+    index = (project / ".knowledge" / "learnings" / "index.md").read_text()
+    assert "log in with [REDACTED:" in index
+    assert [secret for secret in secrets if secret in index] == []
+
+
 def test_a_refused_learning_is_dropped(project: Path) -> None:
     call("--reject", items(project)["learning"])
 

@@ -52,6 +52,18 @@ def test_a_skill_called_by_tool_and_corrected_is_one_event(projects: Path, claud
     assert event["timestamp"] == log.records[1]["timestamp"]
 
 
+def test_what_was_said_is_scrubbed_by_the_persons_own_patterns(
+    projects: Path, claude_log: Any, own_secret: str
+) -> None:
+    log = claude_log().user("make it nicer").skill("deslop").answer()
+    log.user(f"no, that's wrong, the badge is {own_secret}").answer().write(projects)
+
+    analyze()
+
+    (event,) = events()
+    assert "the badge is [REDACTED:" in event["user_message_snippet"]
+
+
 @pytest.mark.parametrize("form", ["typed_skill", "older_skill"])
 def test_a_typed_skill_counts_in_the_newer_and_the_older_form(projects: Path, claude_log: Any, form: str) -> None:
     log = claude_log().user("hello there")
