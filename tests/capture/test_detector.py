@@ -107,6 +107,20 @@ def test_a_correction_is_heard(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        *("that doesn't look right", "not working great now", "not much better", "I don't love it"),
+        *("不太好", "不是很好", "页面显示不出来了", "不能再改了，记住"),
+        *("うまくいきませんでした", "正常に表示されません", "이제 잘 안 됩니다", "제대로 되지 않아요"),
+        *("no quedó bien", "no es perfecto", "sieht nicht gut aus", "ce n'est pas parfait", "não ficou bom"),
+        *("теперь не работает", "non funziona"),
+    ],
+)
+def test_praise_that_is_denied_is_no_praise(text: str) -> None:
+    assert label(text) != "positive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         pytest.param("from now on run the formatter before you commit", id="from now on"),
         pytest.param("以后提交前先跑一遍测试", id="Chinese"),
         pytest.param("今後はコミットメッセージを英語で書いてください", id="Japanese"),
