@@ -241,7 +241,10 @@ def open_db(places: Places) -> sqlite3.Connection:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
         db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
-        raise StateError(f"{path} cannot be opened: {error}") from error
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise StateError(
+            f"{path} cannot be opened: {why}", hint="`tellback doctor` looks at folders and disks"
+        ) from error
     try:
         db.row_factory = sqlite3.Row
         _migrate(db, path)

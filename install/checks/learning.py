@@ -59,5 +59,5 @@ def _count(folder: Path, is_fed: bool) -> Finding:
         return Finding(_NAME, "warn", what, "see them with `tellback feedback-log check`, drop them with `clean`", data)
     if not events and not is_fed:
         what = f"no correction of a skill was recorded in {folder} yet, and no hook feeds it"
-        return Finding(_NAME, "warn", what, "run `tellback install claude`", data)
+        return Finding(_NAME, "warn", what, "run `tellback install claude-code`", data)
     return Finding(_NAME, "ok", f"{events} {'event' if events == 1 else 'events'} of skills in {folder}", "", data)

@@ -143,9 +143,11 @@ def test_a_link_in_its_place_is_refused(places: Places, tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(StateError, match="cannot be opened"):
+    with pytest.raises(StateError, match="cannot be opened") as caught:
         open_db(places)
 
+    assert "tellback doctor" in str(caught.value.hint)
+    assert "Errno" not in str(caught.value)
     assert not (tmp_path / "elsewhere").exists()
 
 
