@@ -8,6 +8,8 @@ from typing import Any, cast
 
 import orjson
 
+from ..core.moment import format_moment, parse_moment
+
 # JavaScript writes half of a cut emoji as a lone surrogate, which is JSON, no Unicode, and refused by orjson.
 _LONE_SURROGATE = re.compile(
     rb"(?<!\\)((?:\\\\)*)(?:\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
@@ -41,19 +43,16 @@ def _parse_repaired(line: bytes) -> Any:
 
 def parse_time(value: Any) -> float | None:
     """Return an ISO 8601 time as UTC seconds; one without a zone is taken as UTC; ``None`` when it is none."""
-    if not isinstance(value, str):
-        return None
+    at = parse_moment(value)
     try:
-        at = datetime.fromisoformat(value[:-1] + "+00:00" if value.endswith("Z") else value)
-        return (at if at.tzinfo else at.replace(tzinfo=timezone.utc)).timestamp()
+        return None if at is None else at.timestamp()
     except (ValueError, OverflowError):
         return None
 
 
 def format_time(at: float) -> str:
     """Return UTC seconds as the digest writes them: ISO 8601 with milliseconds and ``Z``."""
-    text = datetime.fromtimestamp(at, timezone.utc).isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z")
+    return format_moment(datetime.fromtimestamp(at, timezone.utc))
 
 
 def as_object(value: Any) -> dict[str, Any]:
