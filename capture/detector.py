@@ -206,15 +206,6 @@ def _decide(verdict: Verdict, chances: "list[float]", borders: "list[float]") ->
         verdict.label = LABELS[chosen]  # pyright: ignore[reportAttributeAccessIssue]
 
 
-_KINDS = (
-    ("revert", "revert"),
-    ("redo", "redo"),
-    ("praise_but", "partial"),
-    ("meant", "clarify"),
-    ("why", "complaint"),
-    ("omission", "omission"),
-    ("anger", "complaint"),
-)
 _NONE_KINDS = (("question", "question"), ("answer", "answer"), ("task", "task"))
 
 
@@ -222,50 +213,28 @@ def _describe(verdict: Verdict, text: str, seen: features.Seen, tables: Tables) 
     families = {family for _, family, _, _ in seen.cues}
     early = {family for _, family, start, _ in seen.cues if start < seen.ends[0]}
     verdict.friction = "friction" in families and len(verdict.own) < 400
-    if verdict.label == "correction":
-        kind = next((kind for family, kind in _KINDS if family in early), "rejection")
-        verdict.also = f"{kind}+rule" if _has_rule(seen) else kind
-        from .points import find_points  # only a correction asks for all of it
-
-        kept = strip.own_words(text, tables=tables, keep_inline=True)
-        verdict.points = find_points(text, kept, families, tables)
-    elif verdict.label == "learning":
-        from .points import Point
-
-        verdict.also = _learning_kind(seen)
-        verdict.points = [Point(strip.own_words(text, tables=tables, keep_inline=True).strip())]
-        low = seen.low
-        verdict.learning_category = next(
-            word for word, number in tables.part("learning_categories") if number < 0 or tables.search(number, low)
-        )
-    elif verdict.label == "positive":
-        verdict.also = (
-            "thanks" if {name for name, family, *_ in seen.cues if family == "praise"} <= _THANKS else "explicit"
-        )
-    else:
+    if verdict.label == "none":
         verdict.also = next((kind for family, kind in _NONE_KINDS if family in early), "other")
+    elif verdict.label == "positive":
+        verdict.also = _praise_kind(seen)
+    else:
+        from . import points  # what is kept alone asks for all of it
+
+        names = {name.split(".")[1] for name, family, *_ in seen.cues if family in _RULES}
+        kept = strip.own_words(text, tables=tables, keep_inline=True)
+        if verdict.label == "correction":
+            verdict.also = points.name_correction(early, names)
+            verdict.points = points.find_points(text, kept, families, tables)
+        else:
+            verdict.also = points.name_learning(names)
+            verdict.points = [points.Point(kept.strip())]
+            verdict.learning_category = points.find_learning_category(seen.low, tables)
+
+
+def _praise_kind(seen: features.Seen) -> str:
+    return "thanks" if {name for name, family, *_ in seen.cues if family == "praise"} <= _THANKS else "explicit"
 
 
 _THANKS = {"en.thanks", "en.thanks_open", "zh.thanks", "ja.thanks", "ko.thanks", "es.thanks", "de.thanks", "fr.thanks",
            "pt.thanks", "ru.thanks"}  # fmt: skip
 _RULES = ("rule", "norm", "fact")  # to keep: said to the agent, told as what holds, told of the work
-_STRONG_RULES = {"from_now", "next_time", "always_do", "always", "never_do", "whenever", "store", "remember"}
-
-
-def _has_rule(seen: features.Seen) -> bool:
-    return any(name.split(".")[1] in _STRONG_RULES for name, family, *_ in seen.cues if family in _RULES)
-
-
-def _learning_kind(seen: features.Seen) -> str:
-    found = {name.split(".")[1] for name, family, *_ in seen.cues if family in _RULES}
-    if found & {"answer_in", "ask_first", "prefer", "only_person"}:
-        return "preference"
-    if found & {"convention", "we_do"}:
-        return "convention"
-    if found & {"heads_up", "means", "our_x_is", "fact", "is_source"} and not found & {
-        "from_now",
-        "always_do",
-        "never_do",
-    }:
-        return "fact"
-    return "rule"

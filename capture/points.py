@@ -44,6 +44,41 @@ class Point:
         self.prevented_by: str | None = None
 
 
+_KINDS = (
+    ("revert", "revert"),
+    ("redo", "redo"),
+    ("praise_but", "partial"),
+    ("meant", "clarify"),
+    ("why", "complaint"),
+    ("omission", "omission"),
+    ("anger", "complaint"),
+)
+_STRONG_RULES = {"from_now", "next_time", "always_do", "always", "never_do", "whenever", "store", "remember"}
+
+
+def name_correction(early: "set[str]", rules: "set[str]") -> str:
+    """Return the finer kind of a correction whose first sentence shows the families *early*, with its *rules*."""
+    kind = next((kind for family, kind in _KINDS if family in early), "rejection")
+    return f"{kind}+rule" if rules & _STRONG_RULES else kind
+
+
+def name_learning(rules: "set[str]") -> str:
+    """Return the finer kind of a learning that is heard by *rules*, cues named without their language."""
+    if rules & {"answer_in", "ask_first", "prefer", "only_person"}:
+        return "preference"
+    if rules & {"convention", "we_do"}:
+        return "convention"
+    is_said = rules & {"from_now", "always_do", "never_do"}
+    told = rules & {"heads_up", "means", "our_x_is", "fact", "is_source"}
+    return "fact" if told and not is_said else "rule"
+
+
+def find_learning_category(low: str, tables: "Tables") -> str:
+    """Return the one of C-25 that a learning belongs to; *low* is what cues are sought in."""
+    categories: list[tuple[str, int]] = tables.part("learning_categories")
+    return next(word for word, number in categories if number < 0 or tables.search(number, low))
+
+
 def find_points(text: str, own: str, families: "set[str]", tables: "Tables") -> list[Point]:
     """Return the points of a message judged a correction; at least one.
 
