@@ -15,7 +15,7 @@ from . import claude_shapes as shapes
 from .claude_calls import OpenCalls
 from .claude_entries import begin_call, begin_entry, complete_call
 from .claude_lookback import find_last_model, find_last_time, find_text
-from .claude_repeats import PIECE, FailedCalls
+from .claude_repeats import FailedCalls
 from .claude_tails import Tails
 from .entry import Entry, Resume, Tally, Want
 from .ledger import note_unknown
@@ -161,7 +161,7 @@ class Reading:
     def _may_matter(self, block: bytes, place: int) -> bool:
         if self._want.repeats and self._failed:
             name_at = shapes.find_tool(block, place)
-            if name_at < 0 or self._failed.may_have(block[name_at : name_at + PIECE]):
+            if name_at < 0 or self._failed.may_have(block, name_at):
                 return True
         return self._want.git and find(block, b"git ", place, find(block, b"\n", place, len(block))) >= 0
 

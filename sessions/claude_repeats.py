@@ -6,7 +6,7 @@ from typing import Any
 
 from .values import arguments_key
 
-PIECE = 160  # bytes of a later call, from its tool's name on
+_PIECE = 160  # bytes of a later call, from its tool's name on
 
 # A call's first one or two arguments that are texts, each up to its first character that JSON may escape.
 _PLAIN = rb'"[ !#-\[\]-~]*"?'
@@ -37,17 +37,17 @@ class FailedCalls:
         if isinstance(command := arguments.get("command"), str) and command:
             self._with_command.add(name)
             arguments = {"command": command}
-        self._openings.update(opening[:PIECE] for opening in _iter_openings(name, arguments))
+        self._openings.update(opening[:_PIECE] for opening in _iter_openings(name, arguments))
 
     def has(self, tool: str, arguments: dict[str, Any]) -> bool:
         """Whether a call repeats one that failed."""
         return (tool, arguments_key(arguments)) in self._keys
 
-    def may_have(self, piece: bytes) -> bool:
-        """Whether a call may repeat one that failed; *piece* is its first `PIECE` bytes from its tool's name on."""
-        found = _OPENING.match(piece)
+    def may_have(self, block: bytes, place: int) -> bool:
+        """Whether a call may repeat one that failed; its tool's name begins at *place* in *block*."""
+        found = _OPENING.match(block, place, place + _PIECE)
         if found is None:
-            name, quote, _ = piece.partition(b'"')
+            name, quote, _ = block[place : place + _PIECE].partition(b'"')
             return not quote or b"\\" in name or name in self._tools
         first, name, argument = found.groups()
         if argument == b"command":
@@ -65,7 +65,7 @@ def _iter_openings(name: bytes, arguments: dict[str, Any]) -> Iterator[bytes]:
         for second, other in texts.items():
             if second != first and _is_whole(value):
                 more = opening + b',"' + second + b'":'
-                yield more + other if len(more) < PIECE else opening
+                yield more + other if len(more) < _PIECE else opening
 
 
 def _encode(text: str) -> bytes:
@@ -74,7 +74,7 @@ def _encode(text: str) -> bytes:
 
 def _quote(value: str) -> bytes:
     """Return *value* as JSON up to the first character that may be escaped."""
-    found = _PLAIN_TEXT.match(value, 0, PIECE)
+    found = _PLAIN_TEXT.match(value, 0, _PIECE)
     plain = found[0] if found else ""
     return b'"' + plain.encode() + (b'"' if len(plain) == len(value) else b"")
 

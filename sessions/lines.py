@@ -200,6 +200,9 @@ class FileLog(LogFile):
         raise LogError("the log changed while it was read")
 
     def _find_last_newline(self, size: int) -> int:
+        held_to = size - self._held_at
+        if 0 < held_to <= len(self._held) and (found := rfind(self._held, b"\n", 0, held_to)) >= 0:
+            return found + self._held_at
         position, step = size, _LINE
         while position > 0:
             length = min(step, position)
