@@ -106,15 +106,14 @@ def find_marks(block: bytes, start: int, end: int, records: int, all_results: bo
         marks += said
     else:
         records -= count(block, ASSISTANT, start, end)
-    if records:
-        for place in find_all(block, _ATTACHMENT, start, end):
-            records -= 1
-            if find(block, _QUEUED, rfind(block, b"\n", start, place) + 1, place) >= 0:
-                marks.append(place)
-        for place in find_all(block, _SYSTEM, start, end):
-            records -= 1
-            if startswith(_LOCAL_COMMAND, place) or not startswith(_SUBTYPE, place):
-                marks.append(place)
+    for place in find_all(block, _ATTACHMENT, start, end):  # also when no record is left: a nested type hides one
+        records -= 1
+        if find(block, _QUEUED, rfind(block, b"\n", start, place) + 1, place) >= 0:
+            marks.append(place)
+    for place in find_all(block, _SYSTEM, start, end):
+        records -= 1
+        if startswith(_LOCAL_COMMAND, place) or not startswith(_SUBTYPE, place):
+            marks.append(place)
     if records:
         return None
     marks += find_all(block, _FAILED, start, end)

@@ -199,6 +199,14 @@ _MASKED_SPACES = (
     b'{"parentUuid": "p2", "isSidechain": false, "type": "user", "message": {"content": "a"}, "uuid": "u2"}\n'
 )
 
+# A type among a tool's input, and words that were queued: counted together they are as many as the records.
+_MASKED_QUEUE = (
+    b'{"parentUuid":"p1","isSidechain":false,"attachment":{"type":"queued_command","prompt":"no, use tabs",'
+    b'"commandMode":"prompt"},"type":"attachment","uuid":"u1"}\n'
+    b'{"parentUuid":"u1","isSidechain":false,"message":{"role":"assistant","content":[{"type":"tool_use","id":"t1",'
+    b'"name":"Add","input":{"row":{"type":"user"}}}]},"type":"assistant","uuid":"u2"}\n'
+)
+
 
 @pytest.mark.skipif(not RECORDED, reason="the recorded sessions are not here")
 @pytest.mark.parametrize("want", WANTS)
@@ -213,6 +221,7 @@ def test_recorded_logs_read_alike_both_ways(want: Want) -> None:
 @example(data=_BROKEN_TYPE)
 @example(data=_MASKED_TYPE)
 @example(data=_MASKED_SPACES)
+@example(data=_MASKED_QUEUE)
 @example(data=b'{"parentUuid":}\n{"parentUuid":1}\n')
 @settings(max_examples=60)
 def test_made_up_logs_read_alike_both_ways(want: Want, data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
