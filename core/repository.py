@@ -67,7 +67,7 @@ def parse_restriction(data: bytes, path: str) -> Restriction:
         text = data.decode("utf-8-sig" if data[:3] == b"\xef\xbb\xbf" else "utf-8")
         tables = _parse_plain(text)
         if tables is None:
-            from .toml import parse_toml  # missing in a hook before 3.11, which then keeps nothing
+            from .toml import parse_toml
 
             tables = parse_toml(text)
         collect, sessions = (tables.get(section, {}) for section, _ in _KEYS)

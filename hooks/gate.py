@@ -3,6 +3,8 @@
 Everything here only ever narrows. What cannot be understood counts as "no".
 """
 
+import sys
+
 from ..core.append import nt_or_posix
 from .settings import HookSettings, is_unchanged
 
@@ -38,9 +40,17 @@ def judge_turn(turn: "Turn", settings: "HookSettings | None", installed: "Instal
         if may_be_restricted(folder):
             from ..core.repository import read_restriction
 
+            if sys.version_info < (3, 11):
+                add_libraries(installed)  # it may hold more than the plain lines that are read without a TOML reader
             if read_restriction(folder).disabled:
                 return "disabled"
     return "paused" if is_paused(installed.places, turn.at) else "ok"
+
+
+def add_libraries(installed: "Installed") -> None:
+    """Let the hook import what was installed beside Tellback: it starts without ``site``."""
+    folders = installed.tables.load("rare")["libraries"]
+    sys.path += [folder for folder in folders if folder not in sys.path]
 
 
 def _judge_folders(folders: "set[str]", settings: "HookSettings") -> "Word":

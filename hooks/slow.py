@@ -1,21 +1,20 @@
 """The slow way to the settings: the files parsed as commands parse them. Cold; in a hook outside the budget."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 from ..core.config import Loaded, SettingsError, load, make_policy
 from ..core.scrub import prepare_scrub
+from .gate import add_libraries
 from .installed import Installed
 from .settings import HookSettings
 
 
 def read_settings(installed: Installed) -> HookSettings | None:
     """Return the settings as the files are now; ``None`` when one of them cannot be understood."""
-    rare = installed.tables.load("rare")
-    sys.path += [folder for folder in rare["libraries"] if folder not in sys.path]  # a hook starts without site
+    add_libraries(installed)
     try:
-        loaded = load(installed.places, Path(rare["claude_config"]))
+        loaded = load(installed.places, Path(installed.tables.load("rare")["claude_config"]))
     except SettingsError:
         return None
     return HookSettings(**pack_settings(loaded))
