@@ -5,6 +5,7 @@ a former version lies under the data directory, and a file that changed between 
 """
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -72,7 +73,7 @@ def read_settings(path: Path, inside: Path | None = None) -> Settings:
     try:
         target = path.resolve()
     except (OSError, RuntimeError) as error:
-        raise TellbackError(f"{path} is a link that leads in a circle", hint="mend the link") from error
+        raise _circle(path) from error
     if inside is not None and not target.is_relative_to(inside.resolve()):
         raise TellbackError(f"{path} is a link out of the project, to {target}", hint="make it a file of the project")
     try:
@@ -80,11 +81,17 @@ def read_settings(path: Path, inside: Path | None = None) -> Settings:
     except FileNotFoundError:
         return Settings(path, target, None, 0o600)
     except OSError as error:
+        if error.errno == errno.ELOOP:  # since 3.13 resolving tells of no circle
+            raise _circle(path) from error
         raise TellbackError(f"{path} cannot be read: {error.strerror}") from error
     _refuse_foreign(path, info)
     data = target.read_bytes()
     _refuse_other_encodings(path, data)
     return Settings(path, target, data, stat.S_IMODE(info.st_mode), info.st_gid)
+
+
+def _circle(path: Path) -> TellbackError:
+    return TellbackError(f"{path} is a link that leads in a circle", hint="mend the link")
 
 
 def preview_edit(path: Path, edit: Edit, inside: Path | None = None) -> Written:

@@ -140,7 +140,7 @@ def test_a_corrected_skill_gets_an_event_a_signal_and_a_feedback_event(played: S
     }
     (feedback,) = played.feedback()
     assert (feedback["skillName"], feedback["original"], feedback["corrected"]) == ("lint", "npm", "pnpm")
-    with open_db(played.places) as db:
+    with closing(open_db(played.places)) as db:
         (call,) = list_calls(db)
     assert (call.skill, call.model, len(call.skill_hash)) == ("lint", "m", 64)
 
@@ -231,7 +231,7 @@ def test_a_correction_after_several_skills_waits_for_an_answer(played: Stage) ->
     played.sweep()
 
     assert read_signals(played.root("lint")) == read_signals(played.root("deploy")) == []
-    with open_db(played.places) as db:
+    with closing(open_db(played.places)) as db:
         (waiting,) = list_attributions(db)
     assert (waiting.candidates, waiting.said[0].words) == (("lint", "deploy"), CORRECTION)
 
