@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ _FLAGS = (
 )
 
 
-class LogFile:
+class LogFile(ABC):
     """A log in a file of its own, open for reading; what is appended after the opening is left to the next reading."""
 
     complete_bytes: int
@@ -76,6 +77,7 @@ class LogFile:
                 yield offset + position, block[position:newline]
                 position = newline + 1
 
+    @abstractmethod
     def blocks(self, start: int) -> Iterator[tuple[int, bytes]]:
         """Yield offset and bytes of lines, a line longer than `LONGEST_LINE` as its newline alone.
 
@@ -84,11 +86,10 @@ class LogFile:
         Raises:
             LogError: as for ``lines``.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def _measure(self, size: int) -> None:
         """Find out ``complete_bytes``, of a file of *size* bytes."""
-        raise NotImplementedError
 
 
 class FileLog(LogFile):

@@ -116,7 +116,7 @@ def _is_held(path: Path) -> bool:
             return False
     except Timeout:
         return True
-    except (OSError, NotImplementedError):
+    except (OSError, NotImplementedError):  # no locks on this file system, so nobody holds one
         return False
 
 
